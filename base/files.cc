@@ -1,0 +1,148 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+namespace zs {
+namespace {
+
+// Owns a file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+    }
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Status WriteAll(int fd, std::string_view text, const std::string& path) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      return ErrnoError(errno, "write " + path);
+    }
+    text.remove_prefix(static_cast<size_t>(n));
+  }
+  return OkStatus();
+}
+
+// Writes and flushes TEXT as a new file at PATH.
+Status WriteDurably(const std::string& path, std::string_view text) {
+  const Descriptor fd(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (fd.get() < 0) {
+    return ErrnoError(errno, "create " + path);
+  }
+  RETURN_IF_ERROR(WriteAll(fd.get(), text, path));
+  if (::fsync(fd.get()) != 0) {
+    return ErrnoError(errno, "fsync " + path);
+  }
+  return OkStatus();
+}
+
+std::string FolderOf(const std::string& path) {
+  const std::string folder =
+      std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+}  // namespace
+
+Result<std::string> ReadFile(const std::string& path, int64_t max_bytes) {
+  // O_NONBLOCK: opening a FIFO must not wait for a writer.
+  const Descriptor fd(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (fd.get() < 0) {
+    return ErrnoError(errno, path);
+  }
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) {
+    return ErrnoError(errno, path);
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return FailedPreconditionError(path + ": not a regular file");
+  }
+  std::string text;
+  std::string block(1 << 16, '\0');
+  while (true) {
+    const ssize_t n = ::read(fd.get(), block.data(), block.size());
+    if (n < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      return ErrnoError(errno, path);
+    }
+    if (n == 0) {
+      return text;
+    }
+    text.append(block, 0, static_cast<size_t>(n));
+    if (static_cast<int64_t>(text.size()) > max_bytes) {
+      return Status(StatusCode::kOutOfRange,
+                    path + ": larger than the " + std::to_string(max_bytes) +
+                        " bytes allowed here");
+    }
+  }
+}
+
+Status WriteFileAtomically(const std::string& path, std::string_view text) {
+  const std::string temporary = path + ".tmp." + std::to_string(::getpid());
+  if (Status status = WriteDurably(temporary, text); !status.ok()) {
+    ::unlink(temporary.c_str());
+    return status;
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    const Status status = ErrnoError(errno, "rename to " + path);
+    ::unlink(temporary.c_str());
+    return status;
+  }
+  return SyncPath(FolderOf(path));
+}
+
+Status SyncPath(const std::string& path) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) {
+    return ErrnoError(errno, path);
+  }
+  // EINVAL: a file system that cannot sync folders has nothing to lose there.
+  if (::fsync(fd.get()) != 0 && errno != EINVAL) {
+    return ErrnoError(errno, "fsync " + path);
+  }
+  return OkStatus();
+}
+
+Status MakeFolders(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) {
+    return ErrnoError(error.value(), "make folder " + path);
+  }
+  return OkStatus();
+}
+
+Result<int64_t> FileSizeBytes(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) {
+    return ErrnoError(errno, path);
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return FailedPreconditionError(path + ": not a regular file");
+  }
+  return static_cast<int64_t>(info.st_size);
+}
+
+}  // namespace zs

@@ -1,0 +1,1 @@
+#include "engine/api/event.h"

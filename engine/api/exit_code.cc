@@ -1,0 +1,1 @@
+#include "engine/api/exit_code.h"
