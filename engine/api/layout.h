@@ -53,10 +53,6 @@ int64_t PaddedSize(int64_t size, int world_size);
 // left out.
 std::vector<CommUse> CommTheory(const RunConfig& config, int world_size);
 
-// Memory of one rank by component, predicted before anything runs. On CPUs:
-// fp32 parameters, gradients, two fp32 moments.
-MemoryBytes PredictMemory(const RunConfig& config, int world_size);
-
 // Micro-batches a rank runs for one step: global_batch / (micro_batch x
 // world_size); 0 where that does not divide.
 int64_t Accumulation(const TrainConfig& train, int world_size);
