@@ -12,7 +12,7 @@ packages="
   python3 python3-numpy python3-torch shellcheck sqlite3"
 
 if ! command -v apt-get >/dev/null; then
-  echo "$0: this needs Debian or Ubuntu: there is no apt-get. Packages wanted:" $packages >&2
+  echo "$0: this needs Debian or Ubuntu: there is no apt-get. Packages wanted: $packages" >&2
   exit 1
 fi
 
