@@ -11,7 +11,7 @@
 #include "results/report/comparison.h"
 #include "results/store/reader.h"
 
-namespace zs {
+namespace zs::results {
 
 struct CompareOptions {
   std::string baseline;  // name or pattern; empty: the first of the names
@@ -35,6 +35,6 @@ Result<Comparison> Compare(const Reader& reader,
                            const std::vector<std::string>& names,
                            const CompareOptions& options);
 
-}  // namespace zs
+}  // namespace zs::results
 
 #endif  // RESULTS_REPORT_COMPARE_H_

@@ -9,7 +9,7 @@
 
 #include "results/store/record.h"
 
-namespace zs {
+namespace zs::results {
 
 // A ratio of speeds: above 1 the experiment is faster than its baseline.
 struct SpeedRatio {
@@ -68,6 +68,6 @@ struct Comparison {
   bool measured = false;
 };
 
-}  // namespace zs
+}  // namespace zs::results
 
 #endif  // RESULTS_REPORT_COMPARISON_H_

@@ -8,7 +8,7 @@
 #include "results/report/comparison.h"
 #include "results/report/table.h"
 
-namespace zs {
+namespace zs::results {
 
 // A column for each experiment, a row for each metric: for people.
 Table MetricTable(const Comparison& comparison);
@@ -23,6 +23,6 @@ Json ToJson(const Comparison& comparison);
 std::string WriteComparison(const Comparison& comparison, Format format,
                             const TerminalStyle& style);
 
-}  // namespace zs
+}  // namespace zs::results
 
 #endif  // RESULTS_REPORT_COMPARISON_WRITER_H_

@@ -8,12 +8,12 @@
 #include "base/status.h"
 #include "results/store/reader.h"
 
-namespace zs {
+namespace zs::results {
 
 // One testsuite, a testcase for each experiment: failures and errors with
 // their reasons, skipped and cached ones with theirs. kNotFound.
 Result<std::string> JUnitXml(const Reader& reader, int64_t sweep_id);
 
-}  // namespace zs
+}  // namespace zs::results
 
 #endif  // RESULTS_REPORT_JUNIT_H_

@@ -9,7 +9,7 @@
 #include "results/report/table.h"
 #include "results/store/reader.h"
 
-namespace zs {
+namespace zs::results {
 
 // A row for each run, in the order given.
 Result<Table> RunsTable(const Reader& reader, const std::vector<RunRow>& runs);
@@ -21,6 +21,6 @@ Result<Table> SweepTable(const Reader& reader, int64_t sweep_id);
 // times, memory, communication, ranks, findings, artifacts. kNotFound.
 Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id);
 
-}  // namespace zs
+}  // namespace zs::results
 
 #endif  // RESULTS_REPORT_LISTS_H_

@@ -12,7 +12,7 @@
 
 #include "base/status.h"
 
-namespace zs {
+namespace zs::results {
 
 // A value for machines and the text that people read. An unknown value has no
 // number and reads "unknown"; a number that is not finite is unknown.
@@ -58,6 +58,6 @@ struct TerminalStyle {
 std::string WriteTables(const std::vector<Table>& tables, Format format,
                         const TerminalStyle& style);
 
-}  // namespace zs
+}  // namespace zs::results
 
 #endif  // RESULTS_REPORT_TABLE_H_

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 
-namespace zs {
+namespace zs::results {
 
 // Whether a variable, field or flag of this name holds a secret: HF_TOKEN,
 // WANDB_API_KEY, --password, aws_secret_access_key, ...; a table of patterns
@@ -22,6 +22,6 @@ std::string MaskSecrets(std::string_view text);
 // secret name, and the argument that follows a secret flag in an array.
 Json MaskSecrets(const Json& document);
 
-}  // namespace zs
+}  // namespace zs::results
 
 #endif  // RESULTS_STORE_MASK_H_

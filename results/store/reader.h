@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "results/store/record.h"
 
-namespace zs {
+namespace zs::results {
 
 class Database;
 
@@ -105,6 +105,6 @@ class Reader {
   Database& database_;
 };
 
-}  // namespace zs
+}  // namespace zs::results
 
 #endif  // RESULTS_STORE_READER_H_

@@ -1,6 +1,6 @@
 #include "results/store/record.h"
 
-namespace zs {
+namespace zs::results {
 
 std::string_view Name(ProcessState state) {
   switch (state) {
@@ -96,4 +96,4 @@ std::string_view Name(MemoryKind kind) {
   return "";
 }
 
-}  // namespace zs
+}  // namespace zs::results

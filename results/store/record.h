@@ -13,7 +13,7 @@
 
 #include "base/status.h"
 
-namespace zs {
+namespace zs::results {
 
 // How the processes of a run ended. In the database NULL while they run.
 enum class ProcessState {
@@ -276,6 +276,6 @@ struct ExperimentRow {
   std::optional<int64_t> newest_run_id;  // of this sweep
 };
 
-}  // namespace zs
+}  // namespace zs::results
 
 #endif  // RESULTS_STORE_RECORD_H_

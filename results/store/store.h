@@ -13,7 +13,7 @@
 #include "results/store/reader.h"
 #include "results/store/record.h"
 
-namespace zs {
+namespace zs::results {
 
 // Where to write, and who is writing.
 struct StoreOptions {
@@ -99,6 +99,6 @@ class Store {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace zs
+}  // namespace zs::results
 
 #endif  // RESULTS_STORE_STORE_H_
