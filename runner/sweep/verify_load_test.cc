@@ -9,7 +9,7 @@ namespace zs {
 namespace {
 
 // Steps FIRST to LAST of a run whose loss falls by a quarter a step.
-RunRecord Run(int64_t first, int64_t last) {
+RunRecord MakeRun(int64_t first, int64_t last) {
   RunRecord record;
   for (int64_t step = first; step <= last; ++step) {
     record.steps.push_back({.step = step,
@@ -21,7 +21,7 @@ RunRecord Run(int64_t first, int64_t last) {
 }
 
 TEST(CheckpointToLoadTest, IsTheLastOneWithStepsLeft) {
-  RunRecord record = Run(1, 10);
+  RunRecord record = MakeRun(1, 10);
   EXPECT_FALSE(CheckpointToLoad(record).has_value());
   record.checkpoints = {{.action = "saved", .dir = "a", .step = 4},
                         {.action = "saved", .dir = "b", .step = 8},
@@ -32,21 +32,21 @@ TEST(CheckpointToLoadTest, IsTheLastOneWithStepsLeft) {
 }
 
 TEST(CompareResumedTest, EqualBitsAreProof) {
-  EXPECT_OK(CompareResumed(Run(1, 10), Run(5, 10), 4));
+  EXPECT_OK(CompareResumed(MakeRun(1, 10), MakeRun(5, 10), 4));
 }
 
 TEST(CompareResumedTest, TheFirstDifferenceIsNamed) {
-  RunRecord resumed = Run(5, 10);
+  RunRecord resumed = MakeRun(5, 10);
   resumed.steps[2].loss = std::nextafter(resumed.steps[2].loss, 9);
-  EXPECT_STATUS(CompareResumed(Run(1, 10), resumed, 4), StatusCode::kDataLoss,
+  EXPECT_STATUS(CompareResumed(MakeRun(1, 10), resumed, 4), StatusCode::kDataLoss,
                 "step 7: loss");
-  resumed = Run(5, 10);
+  resumed = MakeRun(5, 10);
   resumed.steps.pop_back();
-  EXPECT_STATUS(CompareResumed(Run(1, 10), resumed, 4), StatusCode::kDataLoss,
+  EXPECT_STATUS(CompareResumed(MakeRun(1, 10), resumed, 4), StatusCode::kDataLoss,
                 "step 10: missing");
-  resumed = Run(5, 10);
+  resumed = MakeRun(5, 10);
   resumed.ends[0].parameters_sha256 = "abd";
-  EXPECT_STATUS(CompareResumed(Run(1, 10), resumed, 4), StatusCode::kDataLoss,
+  EXPECT_STATUS(CompareResumed(MakeRun(1, 10), resumed, 4), StatusCode::kDataLoss,
                 "rank 0: other parameters");
 }
 
