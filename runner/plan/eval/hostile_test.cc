@@ -19,6 +19,10 @@ std::string Repeated(const std::string& text, int count) {
   return all;
 }
 
+// A string of 2^21 bytes.
+constexpr char kTwoMebibytes[] =
+    "std.foldl(function(s, i) s + s, std.range(1, 21), 'x')";
+
 struct Hostile {
   const char* name;
   std::string text;
@@ -42,7 +46,7 @@ TEST_P(HostileTest, EndsWithinTheLimits) {
   ASSERT_OK(WriteFileAtomically(request.file, GetParam().text));
   const double start_s = RealClock().monotonic_s();
   const auto evaluated = Evaluate(request);
-  EXPECT_LT(RealClock().monotonic_s() - start_s, 10);
+  EXPECT_LT(RealClock().monotonic_s() - start_s, 20);
   if (evaluated.ok()) {
     EXPECT_LT(evaluated->document.size(), size_t{1} << 20);
     return;
@@ -90,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Hostile{"repeat", "std.length(std.repeat('x', 2e9))"},
                       Hostile{"make_array",
                               "std.makeArray(2e9, function(i) i)"},
-                      Hostile{"large_result", "std.repeat('x', 2000000)"},
+                      Hostile{"large_result", kTwoMebibytes},
                       Hostile{"format_width", "'%2000000000d' % 1"},
                       Hostile{"format_precision", "'%.2000000000f' % 1"}),
     [](const auto& info) { return info.param.name; });
@@ -123,7 +127,7 @@ TEST(LimitsTest, MessagesNameTheLimit) {
                 "did not end within 0.2 s");
   request.limits.wall_s = 30;
   request.limits.output_bytes = 1 << 20;
-  ASSERT_OK(WriteFileAtomically(request.file, "std.repeat('x', 2000000)"));
+  ASSERT_OK(WriteFileAtomically(request.file, kTwoMebibytes));
   EXPECT_STATUS(Evaluate(request), StatusCode::kResourceExhausted,
                 "larger than the 1 MiB allowed");
 }
