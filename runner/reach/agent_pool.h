@@ -2,15 +2,21 @@
 #ifndef RUNNER_REACH_AGENT_POOL_H_
 #define RUNNER_REACH_AGENT_POOL_H_
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "runner/reach/connection.h"
 
 namespace zs {
+
+// How long an agent on another host keeps its processes without hearing of the
+// runner. On this host the end of the runner is seen at once.
+inline constexpr int64_t kLeaseMs = 60'000;
 
 // How agents are started.
 struct AgentOptions {
