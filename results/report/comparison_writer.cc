@@ -20,7 +20,6 @@ struct Metric {
   std::string name;
   std::string header;
   CellOf cell;
-  bool numbers = true;
 };
 
 std::optional<int64_t> Rounded(std::optional<double> value) {
@@ -85,9 +84,7 @@ Cell PercentCell(std::optional<double> share) {
   if (!share) {
     return UnknownCell();
   }
-  Cell cell = NumberCell(*share * 100, 2);
-  cell.text += " %";
-  return cell;
+  return {*share, NumberCell(*share * 100, 2).text + " %"};
 }
 
 std::vector<Metric> SpeedMetrics() {
@@ -160,7 +157,35 @@ std::vector<Metric> AllMetrics() {
   return all;
 }
 
-// NAMES of METRICS, a row for each experiment.
+// What stands together in one cell for people, apart for machines.
+std::vector<Metric> SeparateMetrics() {
+  using E = ComparedExperiment;
+  const auto step = [](int64_t number) {
+    return number == 0 ? UnknownCell() : IntCell(number);
+  };
+  return {
+      {"zero_requested", "",
+       [](const E& e) { return IntCell(e.zero_requested); }},
+      {"zero_effective", "",
+       [](const E& e) { return IntCell(e.zero_effective); }},
+      {"window_first", "", [step](const E& e) { return step(e.window_first); }},
+      {"window_last", "", [step](const E& e) { return step(e.window_last); }},
+      {"ratio_lo", "",
+       [](const E& e) {
+         return NumberCell(
+             IsBaseline(e) ? std::optional<double>(1) : e.ratio.lo, 3);
+       }},
+      {"ratio_hi", "",
+       [](const E& e) {
+         return NumberCell(
+             IsBaseline(e) ? std::optional<double>(1) : e.ratio.hi, 3);
+       }},
+      {"baseline", "", [](const E& e) { return TextCell(e.baseline); }},
+      {"missing", "", [](const E& e) { return TextCell(e.missing); }},
+  };
+}
+
+// METRICS, a row for each experiment.
 Table TableOf(const Comparison& comparison,
               const std::vector<Metric>& metrics) {
   Table table;
@@ -299,7 +324,16 @@ Table MetricTable(const Comparison& comparison) {
 }
 
 Table ExperimentTable(const Comparison& comparison) {
-  return TableOf(comparison, AllMetrics());
+  std::vector<Metric> metrics;
+  for (const auto& part : {AllMetrics(), SeparateMetrics()}) {
+    for (const Metric& metric : part) {
+      if (metric.name != "zero" && metric.name != "window" &&
+          metric.name != "interval") {
+        metrics.push_back(metric);
+      }
+    }
+  }
+  return TableOf(comparison, metrics);
 }
 
 Json ToJson(const Comparison& comparison) {

@@ -11,7 +11,7 @@ Table RunsTable(const std::vector<RunRow>& runs) {
   table.columns = {{"run", "run", true},
                    {"sweep", "sweep", false},
                    {"experiment", "experiment", false},
-                   {"started_unix_ms", "started (UTC)", false},
+                   {"started_unix_ms", "started (UTC)", true},
                    {"seconds", "s", true},
                    {"zero_effective", "ZeRO", true},
                    {"world_size", "ranks", true},
@@ -59,7 +59,7 @@ Result<Table> SweepTable(const Reader& reader, int64_t sweep_id) {
     } else {
       cells.insert(
           cells.end(),
-          {IntCell(row.cached_run_id),
+          {row.cached_run_id ? IntCell(row.cached_run_id) : TextCell(""),
            TextCell(row.not_run ? std::string(Name(*row.not_run)) : "not run"),
            TextCell(""), TextCell(""), TextCell(row.not_run_reason)});
     }

@@ -111,7 +111,11 @@ std::string WriteTerminal(const Table& table, const TerminalStyle& style) {
   if (!table.title.empty()) {
     out += Printable(table.title) + "\n";
   }
-  out += LineOf(table, grid[0], widths, false) + RuleOf(widths);
+  const bool has_header =
+      std::any_of(grid[0].begin(), grid[0].end(),
+                  [](const std::string& text) { return !text.empty(); });
+  out += has_header ? LineOf(table, grid[0], widths, false) : "";
+  out += RuleOf(widths);
   for (size_t i = 1; i < grid.size(); ++i) {
     out += LineOf(table, grid[i], widths, style.color);
   }
