@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/json.h"
+#include "base/status.h"
 
 namespace zs::results {
 
@@ -20,7 +21,11 @@ std::string MaskSecrets(std::string_view text);
 
 // The same for every string of a document; besides, all that stands under a
 // secret name, and the argument that follows a secret flag in an array.
-Json MaskSecrets(const Json& document);
+Json MaskDocument(const Json& document);
+
+// The same for a document as text; kInvalidArgument, beginning with WHAT, where
+// it is none.
+Result<std::string> MaskJson(std::string_view text, std::string_view what);
 
 }  // namespace zs::results
 

@@ -51,6 +51,20 @@ struct StepWindow {
   int64_t last = INT64_MAX;
 };
 
+// While it lives, a reader's answers all belong to one moment.
+class Snapshot {
+ public:
+  explicit Snapshot(Database& database) : database_(&database) {}
+  ~Snapshot();
+  Snapshot(Snapshot&& other) noexcept;
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+  Snapshot& operator=(Snapshot&&) = delete;
+
+ private:
+  Database* database_;  // null after a move
+};
+
 // Not thread-safe. Errors are those of Store. Lists are in the order of ids,
 // which is the order of time.
 class Reader {
@@ -66,6 +80,9 @@ class Reader {
 
   const std::string& path() const;
 
+  // One at a time, and short: on a network disk it holds the writer up.
+  Result<Snapshot> TakeSnapshot() const;
+
   Result<std::vector<SweepRow>> Sweeps() const;
   Result<SweepRow> Sweep(int64_t sweep_id) const;  // kNotFound
   Result<std::vector<ExperimentRow>> Experiments(int64_t sweep_id) const;
@@ -78,6 +95,9 @@ class Reader {
   // Newest first.
   Result<std::vector<RunRow>> Runs(const RunFilter& filter) const;
   Result<RunRow> Run(int64_t run_id) const;  // kNotFound
+
+  // Those that are not finished, oldest first.
+  Result<std::vector<RunRow>> OpenRuns() const;
 
   // What `cached` and comparisons want: the newest run under KEY that is valid
   // (and passed, if asked); kNotFound where there is none.

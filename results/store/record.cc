@@ -1,99 +1,56 @@
 #include "results/store/record.h"
 
+#include <cstddef>
+
 namespace zs::results {
+namespace {
+
+// WORDS in the order of the enum; empty for a number beyond it.
+template <size_t kSize, typename E>
+std::string_view WordOf(const std::string_view (&words)[kSize], E value) {
+  const size_t index = static_cast<size_t>(value);
+  return index < kSize ? words[index] : std::string_view();
+}
+
+}  // namespace
 
 std::string_view Name(ProcessState state) {
-  switch (state) {
-    case ProcessState::kExited:
-      return "exited";
-    case ProcessState::kKilled:
-      return "killed";
-    case ProcessState::kTimedOut:
-      return "timed_out";
-    case ProcessState::kHung:
-      return "hung";
-    case ProcessState::kLost:
-      return "lost";
-  }
-  return "";
+  static constexpr std::string_view kWords[] = {"exited", "killed", "timed_out",
+                                                "hung", "lost"};
+  return WordOf(kWords, state);
 }
 
 std::string_view Name(MeasurementState state) {
-  switch (state) {
-    case MeasurementState::kValid:
-      return "valid";
-    case MeasurementState::kIncomplete:
-      return "incomplete";
-    case MeasurementState::kNoData:
-      return "no_data";
-    case MeasurementState::kInvalidLoss:
-      return "invalid_loss";
-  }
-  return "";
+  static constexpr std::string_view kWords[] = {"valid", "incomplete",
+                                                "no_data", "invalid_loss"};
+  return WordOf(kWords, state);
 }
 
 std::string_view Name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kPass:
-      return "pass";
-    case Verdict::kFail:
-      return "fail";
-    case Verdict::kUndecided:
-      return "undecided";
-  }
-  return "";
+  static constexpr std::string_view kWords[] = {"pass", "fail", "undecided"};
+  return WordOf(kWords, verdict);
 }
 
 std::string_view Name(NotRun state) {
-  switch (state) {
-    case NotRun::kCached:
-      return "cached";
-    case NotRun::kSkippedNeedFailed:
-      return "need_failed";
-    case NotRun::kSkippedExcluded:
-      return "excluded";
-    case NotRun::kSkippedDoesNotFit:
-      return "does_not_fit";
-    case NotRun::kSkippedBudget:
-      return "budget";
-  }
-  return "";
+  static constexpr std::string_view kWords[] = {
+      "cached", "need_failed", "excluded", "does_not_fit", "budget"};
+  return WordOf(kWords, state);
 }
 
 std::string_view Name(CheckStatus status) {
-  switch (status) {
-    case CheckStatus::kPass:
-      return "pass";
-    case CheckStatus::kWarn:
-      return "warn";
-    case CheckStatus::kFail:
-      return "fail";
-    case CheckStatus::kUnknown:
-      return "unknown";
-  }
-  return "";
+  static constexpr std::string_view kWords[] = {"pass", "warn", "fail",
+                                                "unknown"};
+  return WordOf(kWords, status);
 }
 
 std::string_view Name(Severity severity) {
-  switch (severity) {
-    case Severity::kInfo:
-      return "info";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kError:
-      return "error";
-  }
-  return "";
+  static constexpr std::string_view kWords[] = {"info", "warning", "error"};
+  return WordOf(kWords, severity);
 }
 
 std::string_view Name(MemoryKind kind) {
-  switch (kind) {
-    case MemoryKind::kMeasured:
-      return "measured";
-    case MemoryKind::kPredicted:
-      return "predicted";
-  }
-  return "";
+  static constexpr std::string_view kWords[] = {"measured", "predicted"};
+  return WordOf(kWords, kind);
 }
 
 }  // namespace zs::results

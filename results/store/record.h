@@ -61,6 +61,18 @@ std::string_view Name(CheckStatus status);
 std::string_view Name(Severity severity);
 std::string_view Name(MemoryKind kind);
 
+// The state that NAME is the word of; empty for any other text. E is one of
+// the enums above.
+template <typename E>
+std::optional<E> FromName(std::string_view name) {
+  for (int i = 0; !Name(static_cast<E>(i)).empty(); ++i) {
+    if (Name(static_cast<E>(i)) == name) {
+      return static_cast<E>(i);
+    }
+  }
+  return std::nullopt;
+}
+
 // One invocation of the runner on an experiment file.
 struct SweepStart {
   std::string name;              // `sweep` of the file: "qwen3-zero"

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -12,13 +13,13 @@
 #include "base/json.h"
 #include "engine/api/footprint.h"
 #include "engine/api/layout.h"
-#include "results/store/mask.h"
 #include "runner/backend/engine_backend.h"
 #include "runner/backend/engine_observer.h"
 #include "runner/host/port.h"
 #include "runner/supervise/supervise.h"
 #include "runner/sweep/judge.h"
 #include "runner/sweep/step_recorder.h"
+#include "runner/sweep/verify_load.h"
 
 namespace zs {
 namespace {
@@ -64,7 +65,11 @@ Result<int64_t> BeginRun(SweepTools& tools, const AttemptRequest& request,
   for (const CommUse& use : CommTheory(config, world_size)) {
     start.comm_theory.push_back({.op = use.op, .bytes_per_step = use.bytes});
   }
-  return tools.store.BeginRun(start);
+  ASSIGN_OR_RETURN(const int64_t run_id, tools.store.BeginRun(start));
+  // Known from the start, so that `logs -f` finds what is being written.
+  RETURN_IF_ERROR(tools.store.AddArtifacts(
+      run_id, {{.kind = "folder", .path = request.folder}}));
+  return run_id;
 }
 
 Status RecordEffective(SweepTools& tools, int64_t run_id,
@@ -172,25 +177,104 @@ Status RecordDetails(SweepTools& tools, const AttemptRequest& request,
                                  FindingsOf(result, tools.clock.unix_ms()));
 }
 
+// One set of processes: where it runs and what it saves and loads.
+struct Launch {
+  std::string folder;
+  CheckpointConfig checkpoint;
+};
+
 // Writes the configuration and names a free port.
-Result<EngineRun> PreparePlaces(SweepTools& tools,
-                                const AttemptRequest& request,
+Result<EngineRun> PreparePlaces(SweepTools& tools, const Experiment& experiment,
+                                const Launch& launch,
                                 const std::string& token) {
   EngineRun run;
   run.engine_path = tools.engine_path;
-  run.folder = request.folder;
+  run.folder = launch.folder;
   run.token = token;
-  run.master_addr = MasterAddress(request.experiment.topology);
-  run.checkpoint = request.checkpoint;
+  run.master_addr = MasterAddress(experiment.topology);
+  run.checkpoint = launch.checkpoint;
   ASSIGN_OR_RETURN(
       run.master_port,
-      FreePort(request.experiment.topology.master_port,
+      FreePort(experiment.topology.master_port,
                static_cast<uint64_t>(tools.clock.monotonic_ns() / 1000)));
   RETURN_IF_ERROR(MakeFolders(run.folder));
   RETURN_IF_ERROR(WriteFileAtomically(
       run.folder + "/config.json",
-      DumpJsonPretty(ToJson(EngineRunConfig(request.experiment, run))) + "\n"));
+      DumpJsonPretty(ToJson(EngineRunConfig(experiment, run))) + "\n"));
   return run;
+}
+
+// Starts the processes and watches them to their end.
+RunOutcome Carry(SweepTools& tools, const Experiment& experiment,
+                 const Launch& launch, const std::string& token,
+                 EngineObserver& observer) {
+  const auto places = PreparePlaces(tools, experiment, launch, token);
+  if (!places.ok()) {
+    RunOutcome ended;
+    ended.cause = "bad_request";
+    ended.reason = places.status().message();
+    return ended;
+  }
+  return Supervise(EngineRequest(experiment, *places), tools.agents, observer,
+                   tools.stop);
+}
+
+// What the run saves; with verify_load there is always a checkpoint before the
+// last step.
+CheckpointConfig Saves(const Experiment& experiment,
+                       const std::string& folder) {
+  const CheckpointPlan& plan = experiment.checkpoint;
+  CheckpointConfig config;
+  config.save_at_end = plan.save_at_end;
+  config.save_every = plan.save_every;
+  if (plan.verify_load && config.save_every == 0) {
+    config.save_every = std::max<int64_t>(1, experiment.train.steps / 2);
+  }
+  if (config.save_at_end || config.save_every > 0) {
+    config.save_dir = plan.dir.empty() ? folder + "/checkpoints" : plan.dir;
+  }
+  return config;
+}
+
+// Goes on from the run's last checkpoint with another set of processes and
+// compares; what the check found.
+Status VerifyLoad(SweepTools& tools, const AttemptRequest& request,
+                  const AttemptResult& result) {
+  const auto saved = CheckpointToLoad(result.record);
+  if (!saved.has_value()) {
+    return NotFoundError("no checkpoint was saved before the last step");
+  }
+  Launch launch;
+  launch.folder = request.folder + "/verify_load";
+  launch.checkpoint.load_dir = saved->dir;
+  EngineObserver observer([](const Event&) {});
+  const RunOutcome ended =
+      Carry(tools, request.experiment, launch,
+            MakeToken(launch.folder, tools.clock), observer);
+  if (ended.state != ProcessState::kExited) {
+    return FailedPreconditionError("the run that loads failed: " +
+                                   ended.reason);
+  }
+  return CompareResumed(result.record, observer.record(), saved->step);
+}
+
+Status RecordVerifyLoad(SweepTools& tools, const AttemptRequest& request,
+                        AttemptResult& result) {
+  const Status verified = VerifyLoad(tools, request, result);
+  if (!verified.ok()) {
+    result.outcome.verdict = results::Verdict::kFail;
+    result.outcome.verdict_reason =
+        "checkpoint.verify_load: " + verified.message();
+  }
+  return tools.store.AddChecks(
+      0, result.run_id,
+      {{.name = "checkpoint.verify_load",
+        .status = verified.ok() ? results::CheckStatus::kPass
+                                : results::CheckStatus::kFail,
+        .found = verified.ok() ? "losses and parameters equal, bit by bit"
+                               : verified.message(),
+        .allowed = "equal",
+        .at_unix_ms = tools.clock.unix_ms()}});
 }
 
 }  // namespace
@@ -198,7 +282,7 @@ Result<EngineRun> PreparePlaces(SweepTools& tools,
 Result<AttemptResult> RunAttempt(SweepTools& tools,
                                  const AttemptRequest& request) {
   const Experiment& experiment = request.experiment;
-  const std::string token = MakeToken(request, tools.clock);
+  const std::string token = MakeToken(request.folder, tools.clock);
   AttemptResult result;
   ASSIGN_OR_RETURN(result.run_id, BeginRun(tools, request, token));
   tools.progress.RunStarted(experiment, request.repeat, request.attempt);
@@ -210,18 +294,16 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
       tools.progress.Step(experiment, *step);
     }
   });
-  const auto places = PreparePlaces(tools, request, token);
-  if (places.ok()) {
-    result.ended = Supervise(EngineRequest(experiment, *places), tools.agents,
-                             observer, tools.stop);
-  } else {
-    result.ended.cause = "bad_request";
-    result.ended.reason = places.status().message();
-  }
+  const Launch launch{request.folder, Saves(experiment, request.folder)};
+  result.ended = Carry(tools, experiment, launch, token, observer);
   result.record = observer.record();
   result.measured = Measure(result.record, experiment.train.warmup_steps);
-  result.outcome = Judge(experiment, result.ended, result.measured,
-                         experiment.train.steps - request.first_step + 1);
+  result.outcome =
+      Judge(experiment, result.ended, result.measured, experiment.train.steps);
+  if (experiment.checkpoint.verify_load &&
+      result.outcome.verdict == results::Verdict::kPass) {
+    RETURN_IF_ERROR(RecordVerifyLoad(tools, request, result));
+  }
   result.outcome.ended_unix_ms = tools.clock.unix_ms();
 
   RETURN_IF_ERROR(RecordDetails(tools, request, result));

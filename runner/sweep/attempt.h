@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "engine/api/run_config.h"
 #include "results/store/store.h"
 #include "runner/backend/run_record.h"
 #include "runner/plan/spec/experiment.h"
@@ -35,9 +34,7 @@ struct AttemptRequest {
   int64_t experiment_id = 0;
   int repeat = 1;
   int attempt = 1;     // for people; the store numbers on its own
-  std::string folder;  // of this attempt; made here
-  CheckpointConfig checkpoint;
-  int64_t first_step = 1;  // 1, or the one after the checkpoint it loads
+  std::string folder;  // of this attempt; absolute; made here
 };
 
 struct AttemptResult {

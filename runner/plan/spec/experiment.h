@@ -46,7 +46,7 @@ struct CheckpointPlan {
 };
 
 // Deadlines of a run, in seconds, and what happens after a miss.
-struct RunLimits {
+struct Limits {
   double start_s = 120;       // from start to all ranks having joined
   double first_step_s = 300;  // from there to the first step
   double hang_s = 120;        // without a step: at least this, and
@@ -116,7 +116,7 @@ struct Experiment {
   Topology topology;
   std::map<std::string, std::string> env;  // of each rank, as declared
   CheckpointPlan checkpoint;
-  RunLimits limits;
+  Limits limits;
   int repeats = 1;  // runs that must pass
   Expect expect;
   std::string exclude;  // why it is not run; empty: it is

@@ -25,7 +25,7 @@ std::string NumberText(double value) {
                       : Json(value));
 }
 
-std::string RangeText(const Limits& limits) {
+std::string RangeText(const FieldRange& limits) {
   if (std::isinf(limits.max) && std::isinf(limits.min)) {
     return "";
   }
@@ -216,7 +216,7 @@ void ObjectReader::Argv(std::string_view name,
   if (list == nullptr) {
     return;
   }
-  Read(*list, Place(place_, name), Limits{}, value);
+  Read(*list, Place(place_, name), FieldRange{}, value);
   if (!value.empty() && (value[0].empty() || value[0][0] == '-')) {
     Wrong(Place(place_, name, 0, ""), Shown(std::string_view(value[0])),
           "a program, which is neither empty nor begins with '-'");
@@ -257,7 +257,7 @@ void ObjectReader::Environment(std::string_view name,
   }
 }
 
-void ObjectReader::Read(const Json& json, const Place& place, const Limits&,
+void ObjectReader::Read(const Json& json, const Place& place, const FieldRange&,
                         bool& value) {
   if (!json.is_boolean()) {
     Wrong(place, Shown(json), "true or false");
@@ -267,7 +267,7 @@ void ObjectReader::Read(const Json& json, const Place& place, const Limits&,
 }
 
 bool ObjectReader::InRange(const Json& json, const Place& place,
-                           const Limits& limits) {
+                           const FieldRange& limits) {
   const double number = json.get<double>();
   if (!(number >= limits.min && number <= limits.max)) {
     Wrong(place, Shown(json), "a value" + RangeText(limits));
@@ -277,7 +277,7 @@ bool ObjectReader::InRange(const Json& json, const Place& place,
 }
 
 void ObjectReader::Read(const Json& json, const Place& place,
-                        const Limits& limits, double& value) {
+                        const FieldRange& limits, double& value) {
   if (!json.is_number()) {
     Wrong(place, Shown(json), "a number" + RangeText(limits));
     return;
@@ -288,7 +288,7 @@ void ObjectReader::Read(const Json& json, const Place& place,
 }
 
 bool ObjectReader::ReadInteger(const Json& json, const Place& place,
-                               const Limits& limits, int64_t& value) {
+                               const FieldRange& limits, int64_t& value) {
   if (!json.is_number() ||
       json.get<double>() != std::floor(json.get<double>())) {
     Wrong(place, Shown(json), "an integer" + RangeText(limits));
@@ -308,7 +308,7 @@ bool ObjectReader::ReadInteger(const Json& json, const Place& place,
 }
 
 void ObjectReader::Read(const Json& json, const Place& place,
-                        const Limits& limits, std::string& value) {
+                        const FieldRange& limits, std::string& value) {
   if (!IsText(json, place)) {
     return;
   }
@@ -323,7 +323,8 @@ void ObjectReader::Read(const Json& json, const Place& place,
 }
 
 void ObjectReader::Read(const Json& json, const Place& place,
-                        const Limits& limits, std::vector<std::string>& value) {
+                        const FieldRange& limits,
+                        std::vector<std::string>& value) {
   if (!json.is_array()) {
     Wrong(place, Shown(json), "a list of strings");
     return;

@@ -27,7 +27,7 @@ class ObjectReader {
                std::vector<Fault>& faults);
 
   template <typename T>
-  void Field(std::string_view name, T& value, const Limits& limits) {
+  void Field(std::string_view name, T& value, const FieldRange& limits) {
     if (const Json* found = Find(name, limits.required)) {
       Read(*found, Place(place_, name), limits, value);
     }
@@ -87,21 +87,21 @@ class ObjectReader {
   void AddHosts(const Json& json, const Place& place,
                 std::vector<std::string>& hosts);
 
-  void Read(const Json& json, const Place& place, const Limits& limits,
+  void Read(const Json& json, const Place& place, const FieldRange& limits,
             bool& value);
-  void Read(const Json& json, const Place& place, const Limits& limits,
+  void Read(const Json& json, const Place& place, const FieldRange& limits,
             double& value);
-  void Read(const Json& json, const Place& place, const Limits& limits,
+  void Read(const Json& json, const Place& place, const FieldRange& limits,
             std::string& value);
-  void Read(const Json& json, const Place& place, const Limits& limits,
+  void Read(const Json& json, const Place& place, const FieldRange& limits,
             std::vector<std::string>& value);
-  bool ReadInteger(const Json& json, const Place& place, const Limits& limits,
-                   int64_t& value);
-  bool InRange(const Json& json, const Place& place, const Limits& limits);
+  bool ReadInteger(const Json& json, const Place& place,
+                   const FieldRange& limits, int64_t& value);
+  bool InRange(const Json& json, const Place& place, const FieldRange& limits);
 
   template <typename T>
   requires std::is_integral_v<T>
-  void Read(const Json& json, const Place& place, const Limits& limits,
+  void Read(const Json& json, const Place& place, const FieldRange& limits,
             T& value) {
     int64_t wide = 0;
     if (ReadInteger(json, place, limits, wide)) {
@@ -110,7 +110,7 @@ class ObjectReader {
   }
 
   template <typename T>
-  void Read(const Json& json, const Place& place, const Limits& limits,
+  void Read(const Json& json, const Place& place, const FieldRange& limits,
             std::optional<T>& value) {
     const size_t before = faults_.size();
     T read{};

@@ -133,7 +133,8 @@ void ReadHeader(const Json& document, const Place& root, Sweep& sweep,
                 std::vector<Fault>& faults) {
   ObjectReader reader(document, root, faults);
   int schema = 1;
-  reader.Field("schema", schema, Limits{.min = 1, .max = 1, .required = true});
+  reader.Field("schema", schema,
+               FieldRange{.min = 1, .max = 1, .required = true});
   reader.Name("sweep", sweep.name, true);
   reader.Ignore("experiments");
   reader.Finish();
