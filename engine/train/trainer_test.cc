@@ -14,6 +14,7 @@
 #include "base/descriptor.h"
 #include "base/files.h"
 #include "base/status_matchers.h"
+#include "engine/api/footprint.h"
 #include "engine/api/layout.h"
 #include "engine/comm/testing_world.h"
 #include "engine/ops/cpu_ops.h"
@@ -253,6 +254,26 @@ TEST_F(TrainerTest, MissingDataIsADataError) {
   EXPECT_EQ(run.failure.exit, EngineExit::kData);
   EXPECT_NE(run.failure.status.message().find("data.paths[0]"),
             std::string::npos);
+}
+
+TEST_F(TrainerTest, HoldsTheMemoryThatWasPredicted) {
+  config_.threads_per_rank = 1;
+  std::vector<RunConfig> configs;
+  for (const int stage : {0, 1, 2}) {
+    config_.train.zero_stage = stage;
+    configs.push_back(config_);
+  }
+  const std::vector<Training> runs = Train(configs, 3);
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const MemoryBytes need = PredictMemory(configs[i], 3);
+    const MemoryBytes held = runs[i].Of<MemoryEvent>().at(0).mem_peak_bytes;
+    EXPECT_EQ(held.parameters, need.parameters);
+    EXPECT_EQ(held.gradients, need.gradients);
+    EXPECT_EQ(held.optimizer, need.optimizer);
+    EXPECT_EQ(held.communication, need.communication);
+    EXPECT_EQ(held.activations, need.activations);
+    EXPECT_EQ(held.logits, need.logits);
+  }
 }
 
 TEST_F(TrainerTest, SendsWhatTheorySays) {
