@@ -12,6 +12,7 @@
 #include "engine/comm/gloo_link.h"
 #include "engine/comm/rank_sum.h"
 #include "engine/comm/work_queue.h"
+#include "gloo/config.h"
 
 namespace zs {
 namespace {
@@ -297,6 +298,12 @@ Result<std::unique_ptr<Communicator>> ConnectGloo(Rendezvous& rendezvous,
                    GlooLink::Connect(rendezvous, timeout_s));
   return std::unique_ptr<Communicator>(
       std::make_unique<GlooCommunicator>(rendezvous.env(), std::move(link)));
+}
+
+std::string GlooVersion() {
+  return std::to_string(GLOO_VERSION_MAJOR) + "." +
+         std::to_string(GLOO_VERSION_MINOR) + "." +
+         std::to_string(GLOO_VERSION_PATCH);
 }
 
 }  // namespace zs

@@ -3,6 +3,7 @@
 #define ENGINE_COMM_GLOO_COMMUNICATOR_H_
 
 #include <memory>
+#include <string>
 
 #include "base/status.h"
 #include "engine/comm/communicator.h"
@@ -16,6 +17,9 @@ namespace zs {
 // sends S (N - 1) / N of them, an all-reduce twice that.
 Result<std::unique_ptr<Communicator>> ConnectGloo(Rendezvous& rendezvous,
                                                   double timeout_s);
+
+// The version of Gloo that this program was built with.
+std::string GlooVersion();
 
 }  // namespace zs
 

@@ -4,8 +4,10 @@
 
 namespace zs {
 
-Result<Connection*> AgentPool::Get(const std::vector<std::string>& reach) {
-  const auto found = connections_.find(reach);
+Result<Connection*> AgentPool::Get(const std::string& node,
+                                   const std::vector<std::string>& reach) {
+  const std::pair key(node, reach);
+  const auto found = connections_.find(key);
   if (found != connections_.end()) {
     if (found->second->status().ok()) {
       return found->second.get();
@@ -19,11 +21,12 @@ Result<Connection*> AgentPool::Get(const std::vector<std::string>& reach) {
   }
   ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection,
                    Connection::Open(command, reach.empty() ? 0 : kLeaseMs));
-  return connections_.emplace(reach, std::move(connection)).first->second.get();
+  return connections_.emplace(key, std::move(connection)).first->second.get();
 }
 
-void AgentPool::Discard(const std::vector<std::string>& reach) {
-  connections_.erase(reach);
+void AgentPool::Discard(const std::string& node,
+                        const std::vector<std::string>& reach) {
+  connections_.erase({node, reach});
 }
 
 }  // namespace zs

@@ -1,4 +1,4 @@
-// The agents that this process has at hand, one for each way to reach a node.
+// The agents that this process has at hand, one for each node.
 #ifndef RUNNER_REACH_AGENT_POOL_H_
 #define RUNNER_REACH_AGENT_POOL_H_
 
@@ -31,19 +31,23 @@ class AgentPool {
  public:
   explicit AgentPool(AgentOptions options) : options_(std::move(options)) {}
 
-  // The agent behind REACH, started where there is none yet (without waiting
-  // for its answer). The pointer is valid until the next call for REACH or
-  // Discard.
-  Result<Connection*> Get(const std::vector<std::string>& reach);
+  // The agent of NODE behind REACH, started where there is none yet (without
+  // waiting for its answer). The pointer is valid until the next call for that
+  // node or Discard.
+  Result<Connection*> Get(const std::string& node,
+                          const std::vector<std::string>& reach);
 
   // Forgets an agent that failed; the next Get starts another.
-  void Discard(const std::vector<std::string>& reach);
+  void Discard(const std::string& node, const std::vector<std::string>& reach);
 
   const AgentOptions& options() const { return options_; }
 
  private:
   AgentOptions options_;
-  std::map<std::vector<std::string>, std::unique_ptr<Connection>> connections_;
+  // By the node's name and the way to it.
+  std::map<std::pair<std::string, std::vector<std::string>>,
+           std::unique_ptr<Connection>>
+      connections_;
 };
 
 }  // namespace zs

@@ -96,7 +96,8 @@ Result<std::unique_ptr<Connection>> Connection::Open(
 }
 
 Connection::~Connection() {
-  Close(greeting_ ? kEndMs : kStrangerEndMs);
+  const bool agent = greeting_ && status_.code() != StatusCode::kDataLoss;
+  Close(agent ? kEndMs : kStrangerEndMs);
 }
 
 void Connection::Break(Status status) {

@@ -26,7 +26,7 @@ std::unique_ptr<Connection> OpenScript(const std::string& script) {
 
 TEST(ConnectionTest, AgentAnswers) {
   AgentPool pool({kAgent, ""});
-  const Result<Connection*> connection = pool.Get({});
+  const Result<Connection*> connection = pool.Get("here", {});
   ASSERT_OK(connection);
   const Result<std::string> host = Ask(**connection, {0, "host", {}}, 10'000);
   ASSERT_OK(host);
@@ -39,7 +39,7 @@ TEST(ConnectionTest, AgentAnswers) {
 
 TEST(ConnectionTest, PickedPortIsFreeAndOutsideTheKernelsRange) {
   AgentPool pool({kAgent, ""});
-  const Result<Connection*> connection = pool.Get({});
+  const Result<Connection*> connection = pool.Get("here", {});
   ASSERT_OK(connection);
   const auto port = Ask(**connection, {0, "pick_port", {}}, 10'000);
   ASSERT_OK(port);
@@ -56,14 +56,14 @@ TEST(ConnectionTest, PickedPortIsFreeAndOutsideTheKernelsRange) {
 
 TEST(ConnectionTest, PoolKeepsAnAgentAndReplacesADeadOne) {
   AgentPool pool({kAgent, ""});
-  Connection* first = *pool.Get({});
+  Connection* first = *pool.Get("here", {});
   ASSERT_OK(Ask(*first, {0, "host", {}}, 10'000));
-  EXPECT_EQ(*pool.Get({}), first);
+  EXPECT_EQ(*pool.Get("here", {}), first);
   const int64_t pid = first->greeting()->pid;
   ASSERT_EQ(::kill(static_cast<pid_t>(pid), SIGKILL), 0);
   EXPECT_STATUS(Ask(*first, {0, "host", {}}, 10'000), StatusCode::kUnavailable,
                 "");
-  Connection* second = *pool.Get({});
+  Connection* second = *pool.Get("here", {});
   ASSERT_OK(Ask(*second, {0, "host", {}}, 10'000));
   EXPECT_NE(second->greeting()->pid, pid);
 }

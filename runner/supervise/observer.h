@@ -30,8 +30,7 @@ class RunProgress {
  public:
   virtual ~RunProgress() = default;
 
-  // RANK is up (it has joined the others). Once an observer has said so of one
-  // rank, printing alone no longer counts as started.
+  // RANK is up (it has joined the others).
   virtual void RankStarted(int rank) = 0;
 
   // Optimizer step STEP is done; once per step, whichever rank told it.

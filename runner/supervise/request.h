@@ -53,6 +53,11 @@ struct RunRequest {
   int64_t log_cap_bytes = int64_t{64} << 20;
   // TCP ports of the first node that must be free again at the end.
   std::vector<int> ports;
+  // A rank has started when the observer says so; printing does not count.
+  bool start_by_observer = false;
+  // Exit codes by which a rank says that another one failed first (the engine's
+  // peer_lost): never the reason of the run's end where there is a better one.
+  std::vector<int> consequence_exits;
 };
 
 }  // namespace zs

@@ -21,11 +21,15 @@ void StopSource::Stop(StopKind kind) {
   int seen = kind_.load();
   while (seen < wanted && !kind_.compare_exchange_weak(seen, wanted)) {
   }
-  // Nobody clears the counter, so the descriptor stays readable.
   const int saved_errno = errno;
   const uint64_t one = 1;
   (void)!::write(event_.get(), &one, sizeof one);
   errno = saved_errno;
+}
+
+void StopSource::Clear() const {
+  uint64_t count = 0;
+  (void)!::read(event_.get(), &count, sizeof count);
 }
 
 }  // namespace zs

@@ -28,9 +28,12 @@ class StopSource {
   // Async-signal-safe and thread-safe. A stronger kind replaces a weaker one.
   void Stop(StopKind kind);
 
+  // Makes fd() wait for the next Stop; kind() stays.
+  void Clear() const;
+
   StopKind kind() const { return static_cast<StopKind>(kind_.load()); }
 
-  // Readable once Stop has been called.
+  // Readable after a call of Stop until Clear is called.
   int fd() const { return event_.get(); }
 
  private:
