@@ -37,7 +37,7 @@ constexpr Signature kSignatures[] = {
      "/dev/shm counts as memory",
      "this is host memory, not the GPU's: raise --mem, or fewer workers and "
      "pinned buffers"},
-    {"slurm-step-ended", kError, kWorker, kLine, kMedium, true, "Slurm",
+    {"slurm-step-ended", kError, kConsequence, kLine, kMedium, true, "Slurm",
      "Slurm ended the step",
      "another task failed; time limit; node failure; preemption",
      "look for the first task of this step that failed"},

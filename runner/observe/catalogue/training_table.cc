@@ -91,7 +91,7 @@ constexpr Signature kSignatures[] = {
      "the log ends before the last planned iteration",
      "the run still goes on; it was killed; it hangs",
      "see when the last line was written"},
-    {"program-failed", kError, kWorker, kLine, kMedium, true, "launcher",
+    {"program-failed", kError, kConsequence, kLine, kMedium, true, "launcher",
      "a process of the run ended with an error", "see the lines before",
      "the first process that failed is the one to look at"},
     {"assertion-failed", kError, kApplication, kLine, kMedium, true, "program",
