@@ -11,10 +11,13 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "engine/api/footprint.h"
 #include "engine/api/layout.h"
 #include "engine/comm/gloo_communicator.h"
 #include "engine/comm/rendezvous.h"
 #include "engine/ops/cpu_ops.h"
+#include "engine/train/host_memory.h"
+#include "engine/train/memory_check.h"
 #include "engine/train/stop_signal.h"
 #include "engine/train/trainer.h"
 
@@ -34,6 +37,19 @@ int Threads(const RunConfig& config, const RankEnvironment& env) {
   return config.threads_per_rank > 0
              ? config.threads_per_rank
              : std::max(UsableCores() / env.local_world_size, 1);
+}
+
+// Before any rank of this host has taken memory.
+Failure CheckMemory(const EngineRequest& request) {
+  RunConfig config = request.config;
+  config.threads_per_rank = Threads(config, request.env);
+  const auto available = AvailableMemoryBytes();
+  if (!available.has_value()) {
+    return {};
+  }
+  const MemoryBytes need = PredictMemory(config, request.env.world_size);
+  return FailureOf(CheckFits(need, request.env.local_world_size, *available),
+                   EngineExit::kOutOfMemory);
 }
 
 StartEvent StartOf(const EngineRequest& request, int threads) {
@@ -119,6 +135,9 @@ Failure RunEngine(const EngineRequest& request, EventWriter& events) {
     return {EngineExit::kUnavailable,
             UnimplementedError("device '" + request.config.device +
                                "': this program computes on 'cpu' alone")};
+  }
+  if (Failure failure = CheckMemory(request); !failure.ok()) {
+    return failure;
   }
   try {
     return MeetAndTrain(request, events);

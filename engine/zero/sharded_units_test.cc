@@ -34,7 +34,7 @@ RunConfig TestConfig() {
   config.model.position = "rope";
   config.model.activation = "swiglu";
   config.train.seq_len = 8;
-  config.train.steps = 3;
+  config.train.steps = 2;
   config.train.clip_grad = 0.5;
   return config;
 }
