@@ -106,6 +106,15 @@ class EngineProcessTest(unittest.TestCase):
             self.assertEqual(status, 75)
             self.assertIn("SIGTERM", events[-1]["message"])
 
+    def test_sigterm_ends_a_rank_that_waits_for_another(self):
+        self.config["collective_timeout_s"] = 100
+        ranks = self.run_for_ever(2)
+        ranks[1].send_signal(signal.SIGSTOP)
+        ranks[0].terminate()
+        status, events, _ = self.finish(ranks[:1])[0]
+        self.assertEqual(status, 75)
+        self.assertEqual(events[-1]["code"], "cancelled")
+
     def test_closed_stdout_ends_the_training(self):
         self.config["train"]["steps"] = 10**6
         process = self.start(1)[0]

@@ -73,23 +73,40 @@ StartEvent StartOf(const EngineRequest& request, int threads) {
   return event;
 }
 
+// Prepares and runs TRAINER; an exception of a library is a failure.
+Failure RunGuarded(Trainer& trainer) {
+  try {
+    Failure failure = trainer.Prepare();
+    return failure.ok() ? trainer.Run() : failure;
+  } catch (const std::bad_alloc&) {
+    return {EngineExit::kOutOfMemory,
+            ResourceExhaustedError("the host's memory is used up")};
+  } catch (const std::exception& e) {
+    return {EngineExit::kInternal, InternalError(e.what())};
+  }
+}
+
 // Trains among ranks that have met.
 Failure Train(const EngineRequest& request, Communicator& comm,
               EventWriter& events) {
   const int threads = Threads(request.config, request.env);
-  const std::unique_ptr<Ops> ops = MakeCpuOps(threads);
+  std::unique_ptr<Ops> ops = MakeCpuOps(threads);
   const Status started = events.Write(StartOf(request, threads));
   if (!started.ok()) {
     return FailureOf(started, EngineExit::kInternal);
   }
-  Trainer trainer({.config = request.config,
-                   .comm = comm,
-                   .ops = *ops,
-                   .events = events,
-                   .stop = StopRequested});
-  Failure failure = trainer.Prepare();
-  if (failure.ok()) {
-    failure = trainer.Run();
+  auto trainer =
+      std::make_unique<Trainer>(TrainerParts{.config = request.config,
+                                             .comm = comm,
+                                             .ops = *ops,
+                                             .events = events,
+                                             .stop = StopRequested});
+  Failure failure = RunGuarded(*trainer);
+  if (!failure.ok()) {
+    // Not taken down in good order: the process ends at once, and gradients
+    // under way would hold it up until the peers have theirs.
+    (void)trainer.release();
+    (void)ops.release();
   }
   return failure;
 }
@@ -139,14 +156,7 @@ Failure RunEngine(const EngineRequest& request, EventWriter& events) {
   if (Failure failure = CheckMemory(request); !failure.ok()) {
     return failure;
   }
-  try {
-    return MeetAndTrain(request, events);
-  } catch (const std::bad_alloc&) {
-    return {EngineExit::kOutOfMemory,
-            ResourceExhaustedError("the host's memory is used up")};
-  } catch (const std::exception& e) {
-    return {EngineExit::kInternal, InternalError(e.what())};
-  }
+  return MeetAndTrain(request, events);
 }
 
 }  // namespace zs
