@@ -254,7 +254,9 @@ void Run::Handle(NodeLink& link, const Message& message) {
   } else if (const auto* exited = std::get_if<ExitedMsg>(&message)) {
     OnExited(*exited);
   } else if (const auto* note = std::get_if<NoteMsg>(&message)) {
+    // An agent says why it leaves; its end follows and gives the reason.
     outcome_.notes.push_back("node " + link.node().name + ": " + note->text);
+    GiveUp(ProcessState::kLost, "node_lost", "");
   }
 }
 
