@@ -43,7 +43,7 @@ class Teardown {
   bool running_ = false;
   StopPhase phase_ = StopPhase::kNone;
   bool nothing_found_ = false;  // by Begin
-  int64_t phase_end_ns_ = 0;  // TERM: then KILL; KILL: then give up
+  int64_t phase_end_ns_ = 0;    // TERM: then KILL; KILL: then give up
   int64_t wake_ns_ = 0;
   int64_t pause_ns_ = 0;  // between two looks; grows
   StoppedMsg report_;
