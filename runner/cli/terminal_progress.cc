@@ -68,7 +68,7 @@ std::string WithCommas(double n) {
   const size_t sign = digits.starts_with('-') ? 1 : 0;
   for (size_t at = digits.size(); at > sign + 3;) {
     at -= 3;
-    digits.insert(at, ",");
+    digits.insert(at, 1, ',');
   }
   return digits;
 }

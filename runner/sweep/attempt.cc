@@ -173,7 +173,7 @@ Status RecordDetails(SweepTools& tools, const AttemptRequest& request,
   RETURN_IF_ERROR(RecordRanks(tools, result.run_id, request, result.ended));
   RETURN_IF_ERROR(RecordNodes(tools, result.run_id, request, result.ended));
   RETURN_IF_ERROR(RecordMemory(tools, result.run_id, result.record));
-  return tools.store.AddFindings(0, result.run_id,
+  return tools.store.AddFindings(request.sweep_id, result.run_id,
                                  FindingsOf(result, tools.clock.unix_ms()));
 }
 
@@ -267,7 +267,7 @@ Status RecordVerifyLoad(SweepTools& tools, const AttemptRequest& request,
         "checkpoint.verify_load: " + verified.message();
   }
   return tools.store.AddChecks(
-      0, result.run_id,
+      request.sweep_id, result.run_id,
       {{.name = "checkpoint.verify_load",
         .status = verified.ok() ? results::CheckStatus::kPass
                                 : results::CheckStatus::kFail,

@@ -31,6 +31,7 @@ struct SweepTools {
 
 struct AttemptRequest {
   const Experiment& experiment;
+  int64_t sweep_id = 0;
   int64_t experiment_id = 0;
   int repeat = 1;
   int attempt = 1;     // for people; the store numbers on its own

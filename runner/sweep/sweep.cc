@@ -145,7 +145,8 @@ Result<bool> Execution::RunRepeat(size_t i, int repeat) {
   const Experiment& experiment = sweep().experiments[i];
   for (int attempt = 1; attempt <= 1 + experiment.limits.retries; ++attempt) {
     const AttemptRequest request{.experiment = experiment,
-                                 .experiment_id = ids_[i],
+                                 .sweep_id = result_.sweep_id,
+        .experiment_id = ids_[i],
                                  .repeat = repeat,
                                  .attempt = attempt,
                                  .folder = folder_ + "/" + experiment.name +
