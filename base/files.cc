@@ -7,25 +7,10 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/descriptor.h"
+
 namespace zs {
 namespace {
-
-// Owns a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) {
-      ::close(fd_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Status WriteAll(int fd, std::string_view text, const std::string& path) {
   while (!text.empty()) {

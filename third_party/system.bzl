@@ -11,6 +11,7 @@ def _lib(package, headers, libraries = [], linkopts = [], deps = []):
 _LIBRARIES = {
     "asio": _lib("libasio-dev", ["asio", "asio.hpp"], linkopts = ["-lpthread"]),
     "cli11": _lib("libcli11-dev", ["CLI"]),
+    "dnnl": _lib("libdnnl-dev", ["dnnl.h", "dnnl_config.h", "oneapi"], ["libdnnl.so"], ["-l:libgomp.so.1"]),
     "fmt": _lib("libfmt-dev", ["fmt"], ["libfmt.so"]),
     "gloo": _lib("libgloo-dev", ["gloo"], ["libgloo.so"], ["-lpthread"]),
     "gmock": _lib("libgmock-dev", ["gmock"], ["libgmock.a"], deps = ["gtest"]),

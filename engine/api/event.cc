@@ -10,11 +10,11 @@ namespace {
 
 constexpr size_t kMaxLineBytes = size_t{1} << 20;
 
-const Limits kRank{.min = 0, .max = 1 << 20, .required = true};
-const Limits kCount{.min = 0, .max = kMaxExactInteger, .required = true};
-const Limits kOptionalCount{.min = 0, .max = kMaxExactInteger};
-const Limits kMs{.min = 0, .max = 1e15};
-const Limits kAnyNumber{.required = true, .non_finite = true};
+const FieldRange kRank{.min = 0, .max = 1 << 20, .required = true};
+const FieldRange kCount{.min = 0, .max = kMaxExactInteger, .required = true};
+const FieldRange kOptionalCount{.min = 0, .max = kMaxExactInteger};
+const FieldRange kMs{.min = 0, .max = 1e15};
+const FieldRange kAnyNumber{.required = true, .non_finite = true};
 
 }  // namespace
 
@@ -23,15 +23,15 @@ template <typename Visitor>
 void VisitFields(Visitor& v, StartEvent& e) {
   v.Field("rank", e.rank, kRank);
   v.Field("world_size", e.world_size, kRank);
-  v.Field("local_rank", e.local_rank, Limits{.min = 0, .max = 1 << 20});
-  v.Field("host", e.host, Limits{});
+  v.Field("local_rank", e.local_rank, FieldRange{.min = 0, .max = 1 << 20});
+  v.Field("host", e.host, FieldRange{});
   v.Field("pid", e.pid, kOptionalCount);
-  v.Field("device", e.device, Limits{});
+  v.Field("device", e.device, FieldRange{});
   v.Field("zero_stage", e.zero_stage,
-          Limits{.min = 0, .max = 3, .required = true});
+          FieldRange{.min = 0, .max = 3, .required = true});
   v.Field("accumulation", e.accumulation, kOptionalCount);
   v.Field("parameters", e.parameters, kOptionalCount);
-  v.Field("threads", e.threads, Limits{.min = 0, .max = 1 << 20});
+  v.Field("threads", e.threads, FieldRange{.min = 0, .max = 1 << 20});
   v.Field("init_ms", e.init_ms, kMs);
 }
 
@@ -41,10 +41,10 @@ void VisitFields(Visitor& v, StepEvent& e) {
   v.Field("step", e.step, kCount);
   v.Field("loss", e.loss, kAnyNumber);
   v.Field("grad_norm", e.grad_norm, kAnyNumber);
-  v.Field("lr", e.lr, Limits{});
+  v.Field("lr", e.lr, FieldRange{});
   v.Field("tokens", e.tokens, kCount);
   v.Field("step_ms", e.step_ms,
-          Limits{.min = 0, .max = 1e15, .required = true});
+          FieldRange{.min = 0, .max = 1e15, .required = true});
   v.Field("data_ms", e.data_ms, kMs);
   v.Field("forward_ms", e.forward_ms, kMs);
   v.Field("backward_ms", e.backward_ms, kMs);
@@ -54,7 +54,7 @@ void VisitFields(Visitor& v, StepEvent& e) {
 
 template <typename Visitor>
 void VisitFields(Visitor& v, CommUse& c) {
-  v.Field("op", c.op, Limits{.required = true});
+  v.Field("op", c.op, FieldRange{.required = true});
   v.Field("calls", c.calls, kCount);
   v.Field("bytes", c.bytes, kCount);
   v.Field("ms", c.ms, kMs);
@@ -82,8 +82,8 @@ template <typename Visitor>
 void VisitFields(Visitor& v, CheckpointEvent& e) {
   v.Field("rank", e.rank, kRank);
   v.Field("action", e.action,
-          Limits{.one_of = {"saved", "loaded"}, .required = true});
-  v.Field("dir", e.dir, Limits{});
+          FieldRange{.one_of = {"saved", "loaded"}, .required = true});
+  v.Field("dir", e.dir, FieldRange{});
   v.Field("step", e.step, kCount);
   v.Field("bytes", e.bytes, kOptionalCount);
   v.Field("ms", e.ms, kMs);
@@ -94,14 +94,14 @@ void VisitFields(Visitor& v, EndEvent& e) {
   v.Field("rank", e.rank, kRank);
   v.Field("steps", e.steps, kCount);
   v.Field("final_loss", e.final_loss, kAnyNumber);
-  v.Field("parameters_sha256", e.parameters_sha256, Limits{});
+  v.Field("parameters_sha256", e.parameters_sha256, FieldRange{});
 }
 
 template <typename Visitor>
 void VisitFields(Visitor& v, ErrorEvent& e) {
   v.Field("rank", e.rank, kRank);
-  v.Field("code", e.code, Limits{.required = true});
-  v.Field("message", e.message, Limits{});
+  v.Field("code", e.code, FieldRange{.required = true});
+  v.Field("message", e.message, FieldRange{});
 }
 
 namespace {

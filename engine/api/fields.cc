@@ -37,7 +37,7 @@ bool ReadNonFinite(const Json& json, double& value) {
   return true;
 }
 
-std::string RangeText(const Limits& limits) {
+std::string RangeText(const FieldRange& limits) {
   if (std::isinf(limits.max)) {
     return "at least " + Number(limits.min);
   }
@@ -75,7 +75,7 @@ FieldReader::FieldReader(const Json& object, std::string path,
   }
 }
 
-const Json* FieldReader::Find(std::string_view name, const Limits& limits) {
+const Json* FieldReader::Find(std::string_view name, const FieldRange& limits) {
   known_.emplace(name);
   if (!object_.is_object()) {
     return nullptr;
@@ -111,8 +111,8 @@ void FieldReader::Finish() {
   }
 }
 
-void FieldReader::Read(const Json& json, const std::string& path, const Limits&,
-                       bool& value) {
+void FieldReader::Read(const Json& json, const std::string& path,
+                       const FieldRange&, bool& value) {
   if (!json.is_boolean()) {
     Fault(path, Shown(json), "true or false");
     return;
@@ -121,7 +121,7 @@ void FieldReader::Read(const Json& json, const std::string& path, const Limits&,
 }
 
 bool FieldReader::InRange(double number, const Json& json,
-                          const std::string& path, const Limits& limits) {
+                          const std::string& path, const FieldRange& limits) {
   if (!(number >= limits.min && number <= limits.max)) {
     Fault(path, Shown(json), RangeText(limits));
     return false;
@@ -130,7 +130,7 @@ bool FieldReader::InRange(double number, const Json& json,
 }
 
 void FieldReader::Read(const Json& json, const std::string& path,
-                       const Limits& limits, double& value) {
+                       const FieldRange& limits, double& value) {
   if (limits.non_finite && json.is_string() && ReadNonFinite(json, value)) {
     return;
   }
@@ -144,7 +144,7 @@ void FieldReader::Read(const Json& json, const std::string& path,
 }
 
 bool FieldReader::ReadInteger(const Json& json, const std::string& path,
-                              const Limits& limits, int64_t& value) {
+                              const FieldRange& limits, int64_t& value) {
   const double number = json.is_number() ? json.get<double>() : NAN;
   if (!json.is_number() || number != std::floor(number) ||
       std::abs(number) > kMaxExactInteger) {
@@ -159,7 +159,7 @@ bool FieldReader::ReadInteger(const Json& json, const std::string& path,
 }
 
 void FieldReader::Read(const Json& json, const std::string& path,
-                       const Limits& limits, std::string& value) {
+                       const FieldRange& limits, std::string& value) {
   if (!json.is_string()) {
     Fault(path, Shown(json), "a string");
     return;
@@ -178,8 +178,8 @@ void FieldReader::Read(const Json& json, const std::string& path,
   Fault(path, Shown(json), ListText(limits.one_of));
 }
 
-void FieldReader::Read(const Json& json, const std::string& path, const Limits&,
-                       std::vector<std::string>& value) {
+void FieldReader::Read(const Json& json, const std::string& path,
+                       const FieldRange&, std::vector<std::string>& value) {
   if (!json.is_array()) {
     Fault(path, Shown(json), "a list of strings");
     return;

@@ -17,7 +17,7 @@
 namespace zs {
 
 // What a field may hold beyond its type.
-struct Limits {
+struct FieldRange {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   std::vector<std::string_view> one_of;  // for strings; empty: anything
@@ -35,7 +35,7 @@ Json NumberJson(double value);
 class FieldWriter {
  public:
   template <typename T>
-  void Field(std::string_view name, const T& value, const Limits&) {
+  void Field(std::string_view name, const T& value, const FieldRange&) {
     if constexpr (std::is_same_v<T, double>) {
       object_[std::string(name)] = NumberJson(value);
     } else {
@@ -66,7 +66,7 @@ class FieldReader {
               std::vector<std::string>& faults);
 
   template <typename T>
-  void Field(std::string_view name, T& value, const Limits& limits) {
+  void Field(std::string_view name, T& value, const FieldRange& limits) {
     if (const Json* found = Find(name, limits)) {
       Read(*found, PathOf(name), limits, value);
     }
@@ -75,7 +75,7 @@ class FieldReader {
   template <typename T>
   void Struct(std::string_view name, T& value) {
     static const Json kEmpty = Json::object();
-    const Json* found = Find(name, Limits{});
+    const Json* found = Find(name, FieldRange{});
     FieldReader inner(found == nullptr ? kEmpty : *found, PathOf(name),
                       faults_);
     VisitFields(inner, value);
@@ -86,23 +86,23 @@ class FieldReader {
   void Finish();
 
  private:
-  const Json* Find(std::string_view name, const Limits& limits);
+  const Json* Find(std::string_view name, const FieldRange& limits);
   std::string PathOf(std::string_view name) const;
   void Fault(const std::string& path, const std::string& found,
              const std::string& allowed);
 
-  void Read(const Json& json, const std::string& path, const Limits& limits,
+  void Read(const Json& json, const std::string& path, const FieldRange& limits,
             bool& value);
-  void Read(const Json& json, const std::string& path, const Limits& limits,
+  void Read(const Json& json, const std::string& path, const FieldRange& limits,
             double& value);
-  void Read(const Json& json, const std::string& path, const Limits& limits,
+  void Read(const Json& json, const std::string& path, const FieldRange& limits,
             std::string& value);
-  void Read(const Json& json, const std::string& path, const Limits& limits,
+  void Read(const Json& json, const std::string& path, const FieldRange& limits,
             std::vector<std::string>& value);
 
   template <typename T>
   requires std::is_integral_v<T>
-  void Read(const Json& json, const std::string& path, const Limits& limits,
+  void Read(const Json& json, const std::string& path, const FieldRange& limits,
             T& value) {
     int64_t wide = 0;
     if (ReadInteger(json, path, limits, wide)) {
@@ -110,9 +110,9 @@ class FieldReader {
     }
   }
   bool ReadInteger(const Json& json, const std::string& path,
-                   const Limits& limits, int64_t& value);
+                   const FieldRange& limits, int64_t& value);
   bool InRange(double number, const Json& json, const std::string& path,
-               const Limits& limits);
+               const FieldRange& limits);
 
   const Json& object_;
   std::string path_;

@@ -6,17 +6,17 @@ namespace zs {
 
 template <typename Visitor>
 void VisitFields(Visitor& v, RunConfig& c) {
-  v.Field("experiment", c.experiment, Limits{});
+  v.Field("experiment", c.experiment, FieldRange{});
   v.Field("device", c.device,
-          Limits{.one_of = {"cpu", "cuda"}, .required = true});
+          FieldRange{.one_of = {"cpu", "cuda"}, .required = true});
   v.Struct("model", c.model);
   v.Struct("data", c.data);
   v.Struct("train", c.train);
   v.Struct("checkpoint", c.checkpoint);
   v.Field("threads_per_rank", c.threads_per_rank,
-          Limits{.min = 0, .max = 4096});
+          FieldRange{.min = 0, .max = 4096});
   v.Field("collective_timeout_s", c.collective_timeout_s,
-          Limits{.min = 0.01, .max = 1e6});
+          FieldRange{.min = 0.01, .max = 1e6});
 }
 
 namespace {
@@ -115,7 +115,8 @@ Result<RunConfig> RunConfigFromJson(const Json& json) {
   RunConfig config;
   FieldReader reader(json, "", faults);
   int schema = 1;
-  reader.Field("schema", schema, Limits{.min = 1, .max = 1, .required = true});
+  reader.Field("schema", schema,
+               FieldRange{.min = 1, .max = 1, .required = true});
   VisitFields(reader, config);
   reader.Finish();
   if (!faults.empty()) {

@@ -1,0 +1,40 @@
+// Makes a comparison out of the record.
+#ifndef RESULTS_REPORT_COMPARE_H_
+#define RESULTS_REPORT_COMPARE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "results/report/comparison.h"
+#include "results/store/reader.h"
+
+namespace zs::results {
+
+struct CompareOptions {
+  std::string baseline;  // name or pattern; empty: the first of the names
+  std::string sweep;     // only sweeps of this name; empty: the newest that has
+                         // all names
+  std::optional<StepWindow> window;  // empty: all steps after the warm-up
+  double margin = 0.01;  // an interval within 1/(1+margin)..1+margin is SAME
+  uint64_t seed = 1;     // of the bootstrap
+};
+
+// Compares the newest valid run of each experiment that NAMES match. A name is
+// an exact name, a glob ("z*_r2"), or the beginning of a name: up to a
+// separator ("z1" for z1_r2 and z1_r4) it stands for all of them, elsewhere it
+// must be the beginning of one only. Several experiments for one name are
+// compared with those of the baseline that end alike (z1_r2 with z0_r2).
+//
+// kInvalidArgument for a name that matches nothing or is ambiguous: the
+// message lists the candidates. A side without a valid run is no error:
+// `measured` is false and the words say what to run.
+Result<Comparison> Compare(const Reader& reader,
+                           const std::vector<std::string>& names,
+                           const CompareOptions& options);
+
+}  // namespace zs::results
+
+#endif  // RESULTS_REPORT_COMPARE_H_

@@ -1,0 +1,73 @@
+// Which experiment is best, by how much and how sure that is, as plain data.
+#ifndef RESULTS_REPORT_COMPARISON_H_
+#define RESULTS_REPORT_COMPARISON_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/store/record.h"
+
+namespace zs::results {
+
+// A ratio of speeds: above 1 the experiment is faster than its baseline.
+struct SpeedRatio {
+  std::optional<double> value;
+  std::optional<double> lo;  // ends of the confidence interval
+  std::optional<double> hi;
+  std::string word = "UNDECIDED";  // FASTER | SLOWER | SAME | UNDECIDED
+  std::string why;  // for UNDECIDED: what is missing, what to run
+};
+
+// Bytes sent by one operation in one step by one rank.
+struct CommPerStep {
+  std::string op;
+  std::optional<double> measured_bytes;
+  std::optional<double> theory_bytes;
+};
+
+// One side of a comparison. Statistics are over the window alone.
+struct ComparedExperiment {
+  std::string name;
+  std::string baseline;  // whom `ratio` is against; its own name: nobody
+  int64_t run_id = 0;    // 0: no valid run, and `missing` says more
+  std::string missing;   // why there is no measurement, and what to run
+  std::optional<int> zero_requested;
+  std::optional<int> zero_effective;
+  std::optional<int> world_size;
+  std::string device;
+  int64_t window_first = 0;  // steps used, both ends belong to it; 0: none
+  int64_t window_last = 0;
+  int64_t n = 0;  // steps in the window that have a time
+  std::optional<double> tokens_per_s;
+  std::optional<double> tokens_per_s_per_gpu;
+  std::optional<double> step_ms_median;
+  std::optional<double> step_ms_p95;
+  std::optional<double> step_cv;
+  std::optional<MemoryRow> mem_peak;  // the rank with the largest total
+  std::optional<MemoryRow> mem_predicted;
+  std::vector<CommPerStep> comm;
+  std::optional<double> comm_bytes_per_step;
+  std::optional<double> comm_theory_bytes_per_step;
+  std::optional<double> comm_exposed_ms;  // median over the window
+  std::optional<double> final_loss;
+  std::optional<bool> loss_equal;  // every loss bitwise as the baseline's
+  std::string nccl_health = "unknown";
+  SpeedRatio ratio;
+};
+
+struct Comparison {
+  std::string baseline;                         // of the first group
+  std::string verdict;                          // one or more sentences
+  std::vector<ComparedExperiment> experiments;  // baselines first
+  // What differs between the sides beyond the ZeRO stage, one line each.
+  std::vector<std::string> notes;
+  // False: a side has no valid measurement or nothing could be compared
+  // (exit code 4).
+  bool measured = false;
+};
+
+}  // namespace zs::results
+
+#endif  // RESULTS_REPORT_COMPARISON_H_

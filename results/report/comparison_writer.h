@@ -1,0 +1,28 @@
+// How a comparison reads.
+#ifndef RESULTS_REPORT_COMPARISON_WRITER_H_
+#define RESULTS_REPORT_COMPARISON_WRITER_H_
+
+#include <string>
+
+#include "base/json.h"
+#include "results/report/comparison.h"
+#include "results/report/table.h"
+
+namespace zs::results {
+
+// A column for each experiment, a row for each metric: for people.
+Table MetricTable(const Comparison& comparison);
+
+// A row for each experiment: for spreadsheets.
+Table ExperimentTable(const Comparison& comparison);
+
+// The contract of docs/results-schema.md; unknown numbers are null.
+Json ToJson(const Comparison& comparison);
+
+// The whole report in FORMAT, with notes and, last, the verdict.
+std::string WriteComparison(const Comparison& comparison, Format format,
+                            const TerminalStyle& style);
+
+}  // namespace zs::results
+
+#endif  // RESULTS_REPORT_COMPARISON_WRITER_H_

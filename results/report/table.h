@@ -1,0 +1,63 @@
+// One table, many writers: what is to be said stands in a Table, and how it
+// looks in the writers (terminal.h, markdown.h, csv.h, json_writer.h).
+#ifndef RESULTS_REPORT_TABLE_H_
+#define RESULTS_REPORT_TABLE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/status.h"
+
+namespace zs::results {
+
+// A value for machines and the text that people read. An unknown value has no
+// number and reads "unknown"; a number that is not finite is unknown.
+struct Cell {
+  std::variant<std::monostate, std::string, int64_t, double> value;
+  std::string text;
+};
+
+Cell UnknownCell();
+Cell TextCell(std::string text);
+Cell IntCell(std::optional<int64_t> value);
+// With DECIMALS digits after the point.
+Cell NumberCell(std::optional<double> value, int decimals);
+// The text in B, KiB, MiB, GiB or TiB; the value stays in bytes.
+Cell BytesCell(std::optional<int64_t> bytes);
+
+struct Column {
+  std::string name;    // for machines: "step_ms"
+  std::string header;  // for people: "step ms"
+  bool right = false;  // numbers stand at the right
+};
+
+struct Table {
+  std::string title;  // empty: none
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;  // each as wide as columns
+  std::vector<std::string> notes;       // lines below the table
+};
+
+enum class Format { kTable, kMarkdown, kCsv, kJson };
+
+// kInvalidArgument names what is allowed.
+Result<Format> ParseFormat(std::string_view text);
+
+// How a terminal wants it.
+struct TerminalStyle {
+  int width = 120;  // columns; texts are cut to fit, numbers never
+  bool color = false;
+};
+
+// The tables one under the other, in FORMAT. JSON: an array of objects for one
+// table, an object of arrays by title for several.
+std::string WriteTables(const std::vector<Table>& tables, Format format,
+                        const TerminalStyle& style);
+
+}  // namespace zs::results
+
+#endif  // RESULTS_REPORT_TABLE_H_

@@ -1,0 +1,48 @@
+// Writes the rows that hang on a run. Each function is a part of a transaction
+// that the caller has begun.
+#ifndef RESULTS_STORE_ROWS_H_
+#define RESULTS_STORE_ROWS_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/status.h"
+#include "results/store/database.h"
+#include "results/store/record.h"
+
+namespace zs::results {
+
+// kNotFound where there is no such run; kFailedPrecondition where it is
+// finished.
+Status CheckRunIsOpen(Database& database, int64_t run_id);
+
+// WRITE in a transaction of its own, if the run is open.
+Status InOpenRun(Database& database, int64_t run_id,
+                 const std::function<Status(Database&)>& write);
+
+Status WriteEffective(Database& database, int64_t run_id,
+                      const Effective& effective);
+Status WriteNodes(Database& database, int64_t run_id,
+                  const std::vector<NodeRow>& nodes);
+Status WriteRanks(Database& database, int64_t run_id,
+                  const std::vector<RankRow>& ranks);
+Status WriteSteps(Database& database, int64_t run_id,
+                  const std::vector<StepRow>& steps);
+Status WriteMemory(Database& database, int64_t run_id, MemoryKind kind,
+                   const std::vector<MemoryRow>& rows);
+Status WriteTheory(Database& database, int64_t run_id,
+                   const std::vector<CommTheory>& theory);
+Status WriteGpuSamples(Database& database, int64_t run_id,
+                       const std::vector<GpuSample>& samples);
+Status WriteArtifacts(Database& database, int64_t run_id,
+                      const std::vector<ArtifactRow>& artifacts);
+// RUN_ID 0: of the sweep as a whole. Secrets in texts are masked.
+Status WriteFindings(Database& database, int64_t sweep_id, int64_t run_id,
+                     const std::vector<FindingRow>& findings);
+Status WriteChecks(Database& database, int64_t sweep_id, int64_t run_id,
+                   const std::vector<CheckRow>& checks);
+
+}  // namespace zs::results
+
+#endif  // RESULTS_STORE_ROWS_H_

@@ -1,0 +1,363 @@
+#include "results/store/store.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "results/store/database.h"
+#include "results/store/file_system_kind.h"
+#include "results/store/mask.h"
+#include "results/store/rows.h"
+#include "results/store/schema.h"
+#include "results/store/writer_lock.h"
+
+namespace zs::results {
+
+struct Store::State {
+  WriterLock lock;
+  std::unique_ptr<Database> database;
+  std::unique_ptr<Reader> reader;
+};
+
+namespace {
+
+// Refuses a file that is not ours before anything, a lock file even, is made.
+Status CheckIdentity(const std::string& path) {
+  auto database = Database::Open(path, Database::Mode::kReadOnly);
+  if (!database.ok()) {
+    return database.status().code() == StatusCode::kNotFound
+               ? OkStatus()
+               : database.status();
+  }
+  ASSIGN_OR_RETURN(const int version, SchemaVersion(**database));
+  (void)version;
+  return OkStatus();
+}
+
+Status SetDurability(Database& database) {
+  ASSIGN_OR_RETURN(const bool local, LiesOnLocalDisk(database.path()));
+  return database.Execute(
+      std::string("PRAGMA synchronous = FULL; PRAGMA journal_mode = ") +
+      (local ? "WAL" : "DELETE"));
+}
+
+Result<int64_t> InsertExperiment(Database& database, int64_t sweep_id,
+                                 const Experiment& e) {
+  ASSIGN_OR_RETURN(const std::string parts,
+                   MaskJson(e.key_parts_json, "key_parts_json"));
+  ASSIGN_OR_RETURN(const std::string spec, MaskJson(e.spec_json, "spec_json"));
+  ASSIGN_OR_RETURN(
+      Statement insert,
+      database.Prepare(
+          "INSERT INTO experiments (sweep_id, name, key, key_parts_json,"
+          " spec_json, needs_json, backend, model, zero_requested,"
+          " world_size_requested, ranks_per_node, micro_batch, global_batch,"
+          " seq_len, steps_requested, warmup_steps, dtype)"
+          " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+  insert.Bind(sweep_id, e.name, e.key, parts, spec, DumpJson(Json(e.needs)),
+              e.backend, e.model, e.zero_requested, e.world_size,
+              e.ranks_per_node, e.micro_batch, e.global_batch, e.seq_len,
+              e.steps, e.warmup_steps, e.dtype);
+  RETURN_IF_ERROR(insert.Run().WithContext("experiment '" + e.name + "'"));
+  return database.last_insert_id();
+}
+
+// The id of the environment that JSON describes; recorded when it is new.
+Result<int64_t> EnvironmentId(Database& database, const std::string& json) {
+  ASSIGN_OR_RETURN(const std::string masked,
+                   MaskJson(json, "environment_json"));
+  const std::string digest = Sha256Hex(masked);
+  {
+    ASSIGN_OR_RETURN(
+        Statement insert,
+        database.Prepare("INSERT INTO environments (sha256, json) VALUES (?,?)"
+                         " ON CONFLICT (sha256) DO NOTHING"));
+    RETURN_IF_ERROR(insert.Bind(digest, masked).Run());
+  }
+  ASSIGN_OR_RETURN(
+      Statement find,
+      database.Prepare("SELECT id FROM environments WHERE sha256 = ?"));
+  RETURN_IF_ERROR(find.Bind(digest).Step());
+  int64_t id = 0;
+  find.Read(id);
+  return id;
+}
+
+struct ExperimentKey {
+  int64_t sweep_id = 0;
+  std::string key;
+};
+
+Result<ExperimentKey> KeyOf(Database& database, int64_t experiment_id) {
+  ASSIGN_OR_RETURN(
+      Statement find,
+      database.Prepare("SELECT sweep_id, key FROM experiments WHERE id = ?"));
+  ASSIGN_OR_RETURN(const bool found, find.Bind(experiment_id).Step());
+  if (!found) {
+    return NotFoundError(database.path() + ": no experiment " +
+                         std::to_string(experiment_id));
+  }
+  ExperimentKey key;
+  find.Read(key.sweep_id, key.key);
+  return key;
+}
+
+Result<int> NextAttempt(Database& database, const ExperimentKey& key) {
+  ASSIGN_OR_RETURN(
+      Statement find,
+      database.Prepare("SELECT coalesce(max(attempt), 0) + 1 FROM runs"
+                       " WHERE sweep_id = ? AND key = ?"));
+  RETURN_IF_ERROR(find.Bind(key.sweep_id, key.key).Step());
+  int attempt = 0;
+  find.Read(attempt);
+  return attempt;
+}
+
+Result<int64_t> InsertRun(Database& database, const RunStart& start) {
+  ASSIGN_OR_RETURN(const ExperimentKey key,
+                   KeyOf(database, start.experiment_id));
+  ASSIGN_OR_RETURN(const int64_t environment,
+                   EnvironmentId(database, start.environment_json));
+  int attempt = start.attempt;
+  if (attempt == 0) {
+    ASSIGN_OR_RETURN(attempt, NextAttempt(database, key));
+  }
+  ASSIGN_OR_RETURN(
+      Statement insert,
+      database.Prepare("INSERT INTO runs (experiment_id, sweep_id, key,"
+                       " attempt, repeat, token, environment_id,"
+                       " started_unix_ms) VALUES (?,?,?,?,?,?,?,?)"));
+  insert.Bind(start.experiment_id, key.sweep_id, key.key, attempt, start.repeat,
+              start.token, environment, start.started_unix_ms);
+  RETURN_IF_ERROR(insert.Run());
+  return database.last_insert_id();
+}
+
+// Sets the final state of a run that has none.
+Status WriteOutcome(Database& database, int64_t run_id,
+                    const RunOutcome& outcome) {
+  ASSIGN_OR_RETURN(
+      Statement update,
+      database.Prepare(
+          "UPDATE runs SET process = ?, process_reason = ?, measurement = ?,"
+          " measurement_reason = ?, verdict = ?, verdict_reason = ?,"
+          " ended_unix_ms = ?, exit_status = ?, final_loss = ?,"
+          " parameters_sha256 = ?, nccl_health = ? WHERE id = ?"));
+  return update
+      .Bind(Name(outcome.process), MaskSecrets(outcome.process_reason),
+            Name(outcome.measurement), MaskSecrets(outcome.measurement_reason),
+            Name(outcome.verdict), MaskSecrets(outcome.verdict_reason),
+            outcome.ended_unix_ms, outcome.exit_status, outcome.final_loss,
+            outcome.parameters_sha256, outcome.nccl_health, run_id)
+      .Run();
+}
+
+RunOutcome LostOutcome(const RunRow& run, int64_t now_unix_ms) {
+  RunOutcome outcome;
+  outcome.process = ProcessState::kLost;
+  outcome.process_reason = "runner died";
+  outcome.measurement = run.steps_recorded > 0 ? MeasurementState::kIncomplete
+                                               : MeasurementState::kNoData;
+  outcome.measurement_reason =
+      std::to_string(run.steps_recorded) + " steps recorded before that";
+  outcome.verdict_reason = "runner died";
+  outcome.ended_unix_ms = now_unix_ms;
+  return outcome;
+}
+
+}  // namespace
+
+Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Store::~Store() = default;
+
+const Reader& Store::reader() const {
+  return *state_->reader;
+}
+
+Result<std::unique_ptr<Store>> Store::Open(const StoreOptions& options) {
+  RETURN_IF_ERROR(CheckIdentity(options.path));
+  const auto folder = std::filesystem::path(options.path).parent_path();
+  if (!folder.empty()) {
+    RETURN_IF_ERROR(MakeFolders(folder.string()));
+  }
+  ASSIGN_OR_RETURN(WriterLock lock,
+                   WriterLock::Acquire(options.path + ".lock", options.wait_ms,
+                                       RealClock()));
+  ASSIGN_OR_RETURN(auto database,
+                   Database::Open(options.path, Database::Mode::kReadWrite));
+  RETURN_IF_ERROR(SetDurability(*database));
+  RETURN_IF_ERROR(Migrate(*database, Migrations()));
+  auto reader = std::make_unique<Reader>(*database);
+  return std::unique_ptr<Store>(new Store(std::unique_ptr<State>(
+      new State{std::move(lock), std::move(database), std::move(reader)})));
+}
+
+Result<std::vector<RunRow>> Store::Recover(int64_t now_unix_ms) {
+  Database& database = *state_->database;
+  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
+  ASSIGN_OR_RETURN(std::vector<RunRow> open, reader().OpenRuns());
+  for (RunRow& run : open) {
+    run.outcome = LostOutcome(run, now_unix_ms);
+    run.ended_unix_ms = now_unix_ms;
+    RETURN_IF_ERROR(WriteOutcome(database, run.id, *run.outcome));
+  }
+  ASSIGN_OR_RETURN(
+      Statement close,
+      database.Prepare("UPDATE sweeps SET ended_unix_ms = ?, exit_code = 6,"
+                       " reason = 'runner died' WHERE ended_unix_ms IS NULL"));
+  RETURN_IF_ERROR(close.Bind(now_unix_ms).Run());
+  RETURN_IF_ERROR(transaction.Commit());
+  return open;
+}
+
+Result<int64_t> Store::BeginSweep(const SweepStart& start) {
+  Database& database = *state_->database;
+  ASSIGN_OR_RETURN(const std::string args,
+                   MaskJson(start.args_json, "args_json"));
+  ASSIGN_OR_RETURN(
+      Statement insert,
+      database.Prepare("INSERT INTO sweeps (name, file, args_json,"
+                       " runner_version, host, pid, seed, started_unix_ms)"
+                       " VALUES (?,?,?,?,?,?,?,?)"));
+  insert.Bind(start.name, start.file, args, start.runner_version, start.host,
+              start.pid, static_cast<int64_t>(start.seed),
+              start.started_unix_ms);
+  RETURN_IF_ERROR(insert.Run());
+  return database.last_insert_id();
+}
+
+Result<std::vector<int64_t>> Store::AddExperiments(
+    int64_t sweep_id, const std::vector<Experiment>& experiments) {
+  Database& database = *state_->database;
+  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
+  std::vector<int64_t> ids;
+  ids.reserve(experiments.size());
+  for (const Experiment& experiment : experiments) {
+    ASSIGN_OR_RETURN(const int64_t id,
+                     InsertExperiment(database, sweep_id, experiment));
+    ids.push_back(id);
+  }
+  RETURN_IF_ERROR(transaction.Commit());
+  return ids;
+}
+
+Status Store::SetNotRun(int64_t experiment_id, NotRun state,
+                        const std::string& reason, int64_t cached_run_id) {
+  Database& database = *state_->database;
+  RETURN_IF_ERROR(KeyOf(database, experiment_id));
+  ASSIGN_OR_RETURN(
+      Statement update,
+      database.Prepare("UPDATE experiments SET not_run = ?,"
+                       " not_run_reason = ?, cached_run_id = nullif(?, 0)"
+                       " WHERE id = ?"));
+  return update
+      .Bind(Name(state), MaskSecrets(reason), cached_run_id, experiment_id)
+      .Run();
+}
+
+Result<int64_t> Store::BeginRun(const RunStart& start) {
+  Database& database = *state_->database;
+  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
+  ASSIGN_OR_RETURN(const int64_t id, InsertRun(database, start));
+  if (start.mem_predicted) {
+    RETURN_IF_ERROR(WriteMemory(database, id, MemoryKind::kPredicted,
+                                {*start.mem_predicted}));
+  }
+  RETURN_IF_ERROR(WriteTheory(database, id, start.comm_theory));
+  RETURN_IF_ERROR(transaction.Commit());
+  return id;
+}
+
+Status Store::FinishRun(int64_t run_id, const std::vector<StepRow>& last_steps,
+                        const RunOutcome& outcome) {
+  Database& database = *state_->database;
+  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
+  RETURN_IF_ERROR(CheckRunIsOpen(database, run_id));
+  RETURN_IF_ERROR(WriteSteps(database, run_id, last_steps));
+  RETURN_IF_ERROR(WriteOutcome(database, run_id, outcome));
+  return transaction.Commit();
+}
+
+Status Store::EndSweep(int64_t sweep_id, int64_t now_unix_ms, int exit_code,
+                       const std::string& reason) {
+  Database& database = *state_->database;
+  ASSIGN_OR_RETURN(
+      Statement update,
+      database.Prepare("UPDATE sweeps SET ended_unix_ms = ?, exit_code = ?,"
+                       " reason = ? WHERE id = ? RETURNING id"));
+  ASSIGN_OR_RETURN(
+      const bool found,
+      update.Bind(now_unix_ms, exit_code, MaskSecrets(reason), sweep_id)
+          .Step());
+  if (!found) {
+    return NotFoundError(database.path() + ": no sweep " +
+                         std::to_string(sweep_id));
+  }
+  return update.Run();
+}
+
+Status Store::SetEffective(int64_t run_id, const Effective& effective) {
+  return InOpenRun(*state_->database, run_id, [&](Database& database) {
+    return WriteEffective(database, run_id, effective);
+  });
+}
+
+Status Store::AddNodes(int64_t run_id, const std::vector<NodeRow>& nodes) {
+  return InOpenRun(*state_->database, run_id, [&](Database& database) {
+    return WriteNodes(database, run_id, nodes);
+  });
+}
+
+Status Store::AddRanks(int64_t run_id, const std::vector<RankRow>& ranks) {
+  return InOpenRun(*state_->database, run_id, [&](Database& database) {
+    return WriteRanks(database, run_id, ranks);
+  });
+}
+
+Status Store::AppendSteps(int64_t run_id, const std::vector<StepRow>& steps) {
+  return InOpenRun(*state_->database, run_id, [&](Database& database) {
+    return WriteSteps(database, run_id, steps);
+  });
+}
+
+Status Store::AddMemory(int64_t run_id,
+                        const std::vector<MemoryRow>& measured) {
+  return InOpenRun(*state_->database, run_id, [&](Database& database) {
+    return WriteMemory(database, run_id, MemoryKind::kMeasured, measured);
+  });
+}
+
+Status Store::AppendGpuSamples(int64_t run_id,
+                               const std::vector<GpuSample>& samples) {
+  return InOpenRun(*state_->database, run_id, [&](Database& database) {
+    return WriteGpuSamples(database, run_id, samples);
+  });
+}
+
+Status Store::AddArtifacts(int64_t run_id,
+                           const std::vector<ArtifactRow>& artifacts) {
+  return InOpenRun(*state_->database, run_id, [&](Database& database) {
+    return WriteArtifacts(database, run_id, artifacts);
+  });
+}
+
+Status Store::AddFindings(int64_t sweep_id, int64_t run_id,
+                          const std::vector<FindingRow>& findings) {
+  ASSIGN_OR_RETURN(Transaction transaction,
+                   Transaction::Begin(*state_->database));
+  RETURN_IF_ERROR(WriteFindings(*state_->database, sweep_id, run_id, findings));
+  return transaction.Commit();
+}
+
+Status Store::AddChecks(int64_t sweep_id, int64_t run_id,
+                        const std::vector<CheckRow>& checks) {
+  ASSIGN_OR_RETURN(Transaction transaction,
+                   Transaction::Begin(*state_->database));
+  RETURN_IF_ERROR(WriteChecks(*state_->database, sweep_id, run_id, checks));
+  return transaction.Commit();
+}
+
+}  // namespace zs::results
