@@ -38,6 +38,10 @@ void AddFaults(const RunConfig& config, const RankEnvironment& env,
     faults.push_back("train.dtype: '" + train.dtype +
                      "' is not computed on CPUs; allowed: 'fp32'");
   }
+  if (config.device == "cuda" && train.dtype != "bf16") {
+    faults.push_back("train.dtype: '" + train.dtype +
+                     "' is not computed on GPUs; allowed: 'bf16'");
+  }
   const CheckpointConfig& checkpoint = config.checkpoint;
   if (checkpoint.save_dir.empty() &&
       (checkpoint.save_at_end || checkpoint.save_every > 0)) {

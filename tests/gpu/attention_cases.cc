@@ -1,5 +1,6 @@
 #include <cudnn.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/cuda/attention/cudnn_attention.h"
@@ -164,17 +165,22 @@ void RunCudnn(Suite& suite, const OnDevice& device, bool deterministic) {
   suite.Expect(ToStatus(cudnnCreate(&handle), "create"), "cudnnCreate");
   suite.Expect(ToStatus(cudnnSetStream(handle, suite.stream()), "stream"),
                "cudnnSetStream");
-  const auto plan =
-      CudnnAttention::Create(device.layout, deterministic, {.handle = handle});
-  suite.Expect(plan.status(), "plan");
-  if (plan.ok()) {
-    suite.Note(plan->forward_plan().engine() == 2 &&
-                   plan->backward_plan().engine() == 6,
-               "engines", plan->Describe());
-    void* const workspace = suite.Scratch(plan->workspace_bytes());
-    suite.Expect(plan->Forward(handle, device.data.forward, workspace),
+  const auto forward =
+      CudnnAttentionForward::Create(device.layout, {.handle = handle});
+  const auto backward = CudnnAttentionBackward::Create(
+      device.layout, deterministic, {.handle = handle});
+  suite.Expect(forward.status(), "forward plan");
+  suite.Expect(backward.status(), "backward plan");
+  if (forward.ok() && backward.ok()) {
+    suite.Note(forward->plan().engine() == 2, "forward engine",
+               std::to_string(forward->plan().engine()));
+    suite.Note(backward->plan().engine() == 6, "backward engine",
+               std::to_string(backward->plan().engine()));
+    void* const workspace = suite.Scratch(static_cast<int64_t>(
+        std::max(forward->workspace_bytes(), backward->workspace_bytes())));
+    suite.Expect(forward->Run(handle, device.data.forward, workspace),
                  "forward");
-    suite.Expect(plan->Backward(handle, device.data, workspace), "backward");
+    suite.Expect(backward->Run(handle, device.data, workspace), "backward");
   }
   cudnnDestroy(handle);
 }

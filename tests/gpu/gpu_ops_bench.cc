@@ -297,19 +297,21 @@ void BenchAttention(Bench& b, const Model& m) {
   // of them forward, five backward.
   const double product = double(m.tokens()) * m.q() * m.seq_len;
   for (const bool deterministic : {false, true}) {
-    const auto plan =
-        CudnnAttention::Create(layout, deterministic, {.handle = b.cudnn()});
-    OrDie(plan.status());
-    std::printf("cudnn%s: %s\n", deterministic ? " deterministic" : "",
-                plan->Describe().c_str());
-    void* const workspace = b.Bytes(plan->workspace_bytes());
+    const auto forward =
+        CudnnAttentionForward::Create(layout, {.handle = b.cudnn()});
+    const auto backward = CudnnAttentionBackward::Create(layout, deterministic,
+                                                         {.handle = b.cudnn()});
+    OrDie(forward.status());
+    OrDie(backward.status());
+    void* const workspace = b.Bytes(static_cast<int64_t>(
+        std::max(forward->workspace_bytes(), backward->workspace_bytes())));
     const std::string suffix = deterministic ? ", deterministic" : "";
     b.Time("attention forward" + suffix, {.flops = 2 * product},
            deterministic ? 0 : m.layers,
-           [&] { return plan->Forward(b.cudnn(), data.forward, workspace); });
+           [&] { return forward->Run(b.cudnn(), data.forward, workspace); });
     b.Time("attention backward" + suffix, {.flops = 5 * product},
            deterministic ? 0 : m.layers,
-           [&] { return plan->Backward(b.cudnn(), data, workspace); });
+           [&] { return backward->Run(b.cudnn(), data, workspace); });
   }
   float* const scratch = b.Floats(FlashScratch(sizes));
   b.Time("own attention forward", {.flops = 2 * product}, 0,

@@ -1,6 +1,5 @@
 #include "engine/cuda/attention/cudnn_attention.h"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -185,61 +184,51 @@ size_t RoundUp(size_t bytes) {
   return (bytes + 255) / 256 * 256;
 }
 
-std::string DescribePlan(const char* name, const CudnnPlan& plan) {
-  return std::string(name) + " engine " + std::to_string(plan.engine()) +
-         ", first of " + std::to_string(plan.configurations()) + ", " +
-         std::to_string(plan.workspace_bytes()) + " bytes";
-}
-
 }  // namespace
 
-Result<CudnnAttention> CudnnAttention::Create(const AttentionLayout& layout,
-                                              bool deterministic,
-                                              const CudnnTarget& target) {
-  CudnnAttention attention;
-  attention.sizes_ = layout.sizes;
-  attention.deterministic_ = deterministic;
-  auto forward = ForwardGraph(layout).Build(target);
-  RETURN_IF_ERROR(forward.status().WithContext("attention forward"));
-  attention.forward_ = std::move(*forward);
-  auto backward = BackwardGraph(layout, deterministic).Build(target);
-  RETURN_IF_ERROR(backward.status().WithContext("attention backward"));
-  attention.backward_ = std::move(*backward);
-  return attention;
+Result<CudnnAttentionForward> CudnnAttentionForward::Create(
+    const AttentionLayout& layout, const CudnnTarget& target) {
+  CudnnAttentionForward forward;
+  auto plan = ForwardGraph(layout).Build(target);
+  RETURN_IF_ERROR(plan.status().WithContext("attention forward"));
+  forward.plan_ = std::move(*plan);
+  return forward;
 }
 
-size_t CudnnAttention::delta_bytes() const {
+Status CudnnAttentionForward::Run(cudnnHandle_t handle,
+                                  const AttentionForwardData& data,
+                                  void* workspace) const {
+  return plan_.Run(handle,
+                   {Arg(kQ, data.q), Arg(kK, data.k), Arg(kV, data.v),
+                    Arg(kOut, data.out), Arg(kLse, data.lse)},
+                   workspace);
+}
+
+Result<CudnnAttentionBackward> CudnnAttentionBackward::Create(
+    const AttentionLayout& layout, bool deterministic,
+    const CudnnTarget& target) {
+  CudnnAttentionBackward backward;
+  backward.sizes_ = layout.sizes;
+  backward.deterministic_ = deterministic;
+  auto plan = BackwardGraph(layout, deterministic).Build(target);
+  RETURN_IF_ERROR(plan.status().WithContext("attention backward"));
+  backward.plan_ = std::move(*plan);
+  return backward;
+}
+
+size_t CudnnAttentionBackward::delta_bytes() const {
   return RoundUp(sizes_.batch * sizes_.heads * sizes_.seq_len * sizeof(float));
 }
 
-size_t CudnnAttention::scratch_bytes() const {
+size_t CudnnAttentionBackward::scratch_bytes() const {
   const size_t sums = sizes_.batch * sizes_.heads * sizes_.seq_len *
                       sizes_.head_size * sizeof(float);
   return delta_bytes() + (deterministic_ ? 0 : RoundUp(sums));
 }
 
-size_t CudnnAttention::workspace_bytes() const {
-  return std::max(forward_.workspace_bytes(),
-                  scratch_bytes() + backward_.workspace_bytes());
-}
-
-std::string CudnnAttention::Describe() const {
-  return DescribePlan("forward", forward_) + "; " +
-         DescribePlan("backward", backward_);
-}
-
-Status CudnnAttention::Forward(cudnnHandle_t handle,
-                               const AttentionForwardData& data,
-                               void* workspace) const {
-  return forward_.Run(handle,
-                      {Arg(kQ, data.q), Arg(kK, data.k), Arg(kV, data.v),
-                       Arg(kOut, data.out), Arg(kLse, data.lse)},
-                      workspace);
-}
-
-Status CudnnAttention::Backward(cudnnHandle_t handle,
-                                const AttentionBackwardData& data,
-                                void* workspace) const {
+Status CudnnAttentionBackward::Run(cudnnHandle_t handle,
+                                   const AttentionBackwardData& data,
+                                   void* workspace) const {
   char* const scratch = static_cast<char*>(workspace);
   const AttentionForwardData& forward = data.forward;
   std::vector<CudnnPlan::Argument> arguments = {
@@ -250,7 +239,7 @@ Status CudnnAttention::Backward(cudnnHandle_t handle,
   if (!deterministic_) {
     arguments.push_back(Arg(kDqSum, scratch + delta_bytes()));
   }
-  return backward_.Run(handle, arguments, scratch + scratch_bytes());
+  return plan_.Run(handle, arguments, scratch + scratch_bytes());
 }
 
 }  // namespace zs::gpu

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "base/status.h"
 #include "engine/cuda/attention/attention.h"
@@ -14,29 +13,40 @@
 
 namespace zs::gpu {
 
-// The plans of one layout. The head size must be a multiple of 8 and all
-// pointers aligned to 16 bytes. Run takes the handle's stream; all layers can
-// share one workspace.
-class CudnnAttention {
+// Plans for one layout. The head size must be a multiple of 8 and all pointers
+// aligned to 16 bytes. Run takes the handle's stream; all layers can share one
+// workspace.
+class CudnnAttentionForward {
  public:
-  // DETERMINISTIC: the backward pass gives the same bits every time, for
-  // batch x heads x seq_len^2 x 2 bytes of workspace more. kUnimplemented where
-  // this cuDNN has no engine for the layout.
-  static Result<CudnnAttention> Create(const AttentionLayout& layout,
-                                       bool deterministic,
-                                       const CudnnTarget& target);
+  // kUnimplemented where this cuDNN has no engine for the layout.
+  static Result<CudnnAttentionForward> Create(const AttentionLayout& layout,
+                                              const CudnnTarget& target);
 
-  size_t workspace_bytes() const;
-  // "forward engine 2 of 3, 256 bytes; backward ..." for logs.
-  std::string Describe() const;
+  size_t workspace_bytes() const { return plan_.workspace_bytes(); }
+  const CudnnPlan& plan() const { return plan_; }
 
-  Status Forward(cudnnHandle_t handle, const AttentionForwardData& data,
-                 void* workspace) const;
-  Status Backward(cudnnHandle_t handle, const AttentionBackwardData& data,
-                  void* workspace) const;
+  Status Run(cudnnHandle_t handle, const AttentionForwardData& data,
+             void* workspace) const;
 
-  const CudnnPlan& forward_plan() const { return forward_; }
-  const CudnnPlan& backward_plan() const { return backward_; }
+ private:
+  CudnnPlan plan_;
+};
+
+class CudnnAttentionBackward {
+ public:
+  // DETERMINISTIC: gives the same bits every time, for batch x heads x
+  // seq_len^2 x 2 bytes of workspace more. kUnimplemented as above.
+  static Result<CudnnAttentionBackward> Create(const AttentionLayout& layout,
+                                               bool deterministic,
+                                               const CudnnTarget& target);
+
+  size_t workspace_bytes() const {
+    return scratch_bytes() + plan_.workspace_bytes();
+  }
+  const CudnnPlan& plan() const { return plan_; }
+
+  Status Run(cudnnHandle_t handle, const AttentionBackwardData& data,
+             void* workspace) const;
 
  private:
   size_t delta_bytes() const;
@@ -44,8 +54,7 @@ class CudnnAttention {
 
   AttentionSizes sizes_;
   bool deterministic_ = false;
-  CudnnPlan forward_;
-  CudnnPlan backward_;
+  CudnnPlan plan_;
 };
 
 }  // namespace zs::gpu

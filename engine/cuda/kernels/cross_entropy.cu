@@ -46,21 +46,23 @@ struct Online {
   }
 };
 
-// A vector of the row; past its end, minus infinity.
+// A vector of the row; past its end, minus infinity. kAligned: rows start at
+// multiples of 16 bytes and have room for a whole last vector.
 template <bool kAligned>
 __device__ uint4 LoadLogits(const __nv_bfloat16* row, int64_t column,
                             int64_t vocab) {
   if constexpr (kAligned) {
-    return *reinterpret_cast<const uint4*>(row + column);
-  } else {
-    float x[kVec];
-#pragma unroll
-    for (int i = 0; i < kVec; ++i) {
-      x[i] = column + i < vocab ? __bfloat162float(row[column + i])
-                                : kMinusInfinity;
+    if (column + kVec <= vocab) {
+      return *reinterpret_cast<const uint4*>(row + column);
     }
-    return Pack(x);
   }
+  float x[kVec];
+#pragma unroll
+  for (int i = 0; i < kVec; ++i) {
+    x[i] =
+        column + i < vocab ? __bfloat162float(row[column + i]) : kMinusInfinity;
+  }
+  return Pack(x);
 }
 
 // The maximum and sum of the whole block, on each thread.
@@ -186,8 +188,8 @@ Status LaunchCrossEntropy(const CrossEntropy& args, cudaStream_t stream) {
   if (args.rows == 0) {
     return OkStatus();
   }
-  const bool aligned = args.vocab % kVec == 0 && args.stride % kVec == 0 &&
-                       IsAligned(args.logits);
+  const bool aligned = args.stride % kVec == 0 && IsAligned(args.logits) &&
+                       CeilDiv(args.vocab, kVec) * kVec <= args.stride;
   return aligned ? Launch<true>(args, stream) : Launch<false>(args, stream);
 }
 
