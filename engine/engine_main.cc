@@ -48,11 +48,12 @@ Exit status: 0 done, 64 bad configuration, 65 data, 66 rendezvous, 67 peer lost,
 
 [[noreturn]] void Main(std::string_view config_path) {
   EventWriter events(1);
-  CatchStopSignals();
+  CatchStopSignals(0);
   const Result<EngineRequest> request = ReadRequest(std::string(config_path));
   if (!request.ok()) {
     End({EngineExit::kBadConfig, request.status()}, 0, events);
   }
+  CatchStopSignals(request->env.rank);
   End(RunEngine(*request, events), request->env.rank, events);
 }
 

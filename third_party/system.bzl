@@ -29,6 +29,7 @@ _LIBRARIES = {
     "re2": _lib("libre2-dev", ["re2"], ["libre2.a"], ["-lpthread"]),
     "sqlite3": _lib("libsqlite3-dev", ["sqlite3.h"], ["libsqlite3.so"]),
     "uv": _lib("libuv1-dev", ["uv", "uv.h"], ["libuv.so"]),
+    "z": _lib("zlib1g-dev", ["zlib.h", "zconf.h"], ["libz.a"]),
     "zstd": _lib("libzstd-dev", ["zstd.h", "zstd_errors.h"], ["libzstd.a"]),
 }
 

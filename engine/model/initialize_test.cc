@@ -50,7 +50,8 @@ std::vector<float> Values(int unit, uint64_t seed) {
 TEST(InitializeUnitTest, GivesEachParameterItsDistribution) {
   for (int unit = 0; unit < 4; ++unit) {
     const std::vector<float> values = Values(unit, 1);
-    for (const Parameter& p : Layout(Model())[unit].parameters) {
+    const Unit layout = Layout(Model())[unit];
+    for (const Parameter& p : layout.parameters) {
       double sum = 0, square = 0;
       for (int64_t i = p.offset; i < p.offset + p.size; ++i) {
         ASSERT_TRUE(std::isfinite(values[i])) << p.name;

@@ -23,7 +23,7 @@ Result<RunConfig> ReadConfig(const std::string& path, const std::string& text) {
                      : Result<RunConfig>(config.status().WithContext(path));
 }
 
-// What does not fit the number of ranks or this program.
+// What does not fit the number of ranks.
 void AddFaults(const RunConfig& config, const RankEnvironment& env,
                std::vector<std::string>& faults) {
   const TrainConfig& train = config.train;
@@ -34,20 +34,9 @@ void AddFaults(const RunConfig& config, const RankEnvironment& env,
         std::to_string(train.micro_batch) + " x WORLD_SIZE " +
         std::to_string(env.world_size));
   }
-  if (config.device == "cpu" && train.dtype != "fp32") {
-    faults.push_back("train.dtype: '" + train.dtype +
-                     "' is not computed on CPUs; allowed: 'fp32'");
-  }
   if (config.device == "cuda" && train.dtype != "bf16") {
     faults.push_back("train.dtype: '" + train.dtype +
                      "' is not computed on GPUs; allowed: 'bf16'");
-  }
-  const CheckpointConfig& checkpoint = config.checkpoint;
-  if (checkpoint.save_dir.empty() &&
-      (checkpoint.save_at_end || checkpoint.save_every > 0)) {
-    faults.push_back(
-        "checkpoint.save_dir: '' cannot hold the checkpoints that save_at_end "
-        "or save_every ask for");
   }
 }
 

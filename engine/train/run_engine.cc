@@ -1,83 +1,40 @@
 #include "engine/train/run_engine.h"
 
-#include <sched.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <map>
 #include <memory>
 #include <new>
-#include <string>
 #include <utility>
 
 #include "base/clock.h"
-#include "base/files.h"
+#include "engine/api/footprint.h"
 #include "engine/api/layout.h"
 #include "engine/comm/gloo_communicator.h"
 #include "engine/comm/rendezvous.h"
-#include "engine/cuda/backend.h"
-#include "engine/ops/cpu_ops.h"
+#include "engine/train/device.h"
+#include "engine/train/host_memory.h"
+#include "engine/train/memory_check.h"
 #include "engine/train/stop_signal.h"
 #include "engine/train/trainer.h"
 
 namespace zs {
 namespace {
 
-// The cores that this process may run on.
-int UsableCores() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  return ::sched_getaffinity(0, sizeof cores, &cores) == 0
-             ? std::max(CPU_COUNT(&cores), 1)
-             : 1;
-}
-
-int Threads(const RunConfig& config, const RankEnvironment& env) {
-  return config.threads_per_rank > 0
-             ? config.threads_per_rank
-             : std::max(UsableCores() / env.local_world_size, 1);
-}
-
-// What a rank computes on.
-struct Device {
-  std::unique_ptr<CudaBackend> cuda;  // null on CPUs
-  std::unique_ptr<Ops> cpu;
-  int threads = 1;
-
-  Ops& ops() const { return cuda ? cuda->ops() : *cpu; }
-};
-
-// The file that keeps the fastest GEMM algorithms between runs: ZS_GEMM_CACHE,
-// or one below HOME; empty where neither is set.
-std::string GemmCachePath() {
-  if (const char* path = std::getenv("ZS_GEMM_CACHE")) {
-    return path;
+// Before any rank of this host has taken memory.
+Failure CheckMemory(const EngineRequest& request) {
+  RunConfig config = request.config;
+  config.threads_per_rank = Threads(config, request.env);
+  const auto available = AvailableMemoryBytes();
+  if (!available.has_value()) {
+    return {};
   }
-  const char* home = std::getenv("HOME");
-  if (home == nullptr) {
-    return "";
-  }
-  const std::string folder = std::string(home) + "/.cache/zerosweep";
-  return MakeFolders(folder).ok() ? folder + "/gemm_algorithms" : "";
-}
-
-Result<Device> OpenDevice(const EngineRequest& request) {
-  Device device;
-  device.threads = Threads(request.config, request.env);
-  if (request.config.device == "cpu") {
-    device.cpu = MakeCpuOps(device.threads);
-    return device;
-  }
-  ASSIGN_OR_RETURN(
-      device.cuda,
-      OpenCudaBackend({.device = request.env.local_rank,
-                       .deterministic = request.config.train.deterministic,
-                       .gemm_cache_path = GemmCachePath()}));
-  return device;
+  const MemoryBytes need = PredictMemory(config, request.env.world_size);
+  return FailureOf(CheckFits(need, request.env.local_world_size, *available),
+                   EngineExit::kOutOfMemory);
 }
 
 StartEvent StartOf(const EngineRequest& request, const Device& device) {
@@ -104,6 +61,19 @@ StartEvent StartOf(const EngineRequest& request, const Device& device) {
   return event;
 }
 
+// Prepares and runs TRAINER; an exception of a library is a failure.
+Failure RunGuarded(Trainer& trainer) {
+  try {
+    Failure failure = trainer.Prepare();
+    return failure.ok() ? trainer.Run() : failure;
+  } catch (const std::bad_alloc&) {
+    return {EngineExit::kOutOfMemory,
+            ResourceExhaustedError("the host's memory is used up")};
+  } catch (const std::exception& e) {
+    return {EngineExit::kInternal, InternalError(e.what())};
+  }
+}
+
 // Trains among ranks that have met.
 Failure Train(const EngineRequest& request, const Device& device,
               Communicator& comm, EventWriter& events) {
@@ -111,14 +81,17 @@ Failure Train(const EngineRequest& request, const Device& device,
   if (!started.ok()) {
     return FailureOf(started, EngineExit::kInternal);
   }
-  Trainer trainer({.config = request.config,
-                   .comm = comm,
-                   .ops = device.ops(),
-                   .events = events,
-                   .stop = StopRequested});
-  Failure failure = trainer.Prepare();
-  if (failure.ok()) {
-    failure = trainer.Run();
+  auto trainer =
+      std::make_unique<Trainer>(TrainerParts{.config = request.config,
+                                             .comm = comm,
+                                             .ops = device.ops(),
+                                             .events = events,
+                                             .stop = StopRequested});
+  Failure failure = RunGuarded(*trainer);
+  if (!failure.ok()) {
+    // Not taken down in good order: the process ends at once, and gradients
+    // under way would hold it up until the peers have theirs.
+    (void)trainer.release();
   }
   if (device.cuda) {
     std::fputs(device.cuda->Describe().c_str(), stderr);
@@ -136,7 +109,7 @@ Failure PreferStop(Failure failure) {
 }
 
 Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
-  Result<Device> device = OpenDevice(request);
+  Result<Device> device = OpenDevice(request.config, request.env);
   if (!device.ok()) {
     const bool memory =
         device.status().code() == StatusCode::kResourceExhausted;
@@ -166,6 +139,7 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
     (void)std::move(comm).value().release();
     (void)std::move(met).value().release();
     (void)device->cuda.release();
+    (void)device->cpu.release();
   }
   return failure;
 }
@@ -173,14 +147,12 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
 }  // namespace
 
 Failure RunEngine(const EngineRequest& request, EventWriter& events) {
-  try {
-    return MeetAndTrain(request, events);
-  } catch (const std::bad_alloc&) {
-    return {EngineExit::kOutOfMemory,
-            ResourceExhaustedError("the host's memory is used up")};
-  } catch (const std::exception& e) {
-    return {EngineExit::kInternal, InternalError(e.what())};
+  if (request.config.device == "cpu") {
+    if (Failure failure = CheckMemory(request); !failure.ok()) {
+      return failure;
+    }
   }
+  return MeetAndTrain(request, events);
 }
 
 }  // namespace zs

@@ -28,7 +28,7 @@ Result<EngineRequest> ReadRequest(const std::string& config_path);
 
 // Joins the other ranks and trains. Returns how the process is to end; after a
 // failure it should end at once, without destructors, so that its peers learn
-// of it. bad_alloc is a failure too.
+// of it. An exception of a library is a failure too.
 Failure RunEngine(const EngineRequest& request, EventWriter& events);
 
 }  // namespace zs

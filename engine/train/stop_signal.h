@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT as a flag.
+// SIGTERM and SIGINT, which end a rank with an exit status of their own.
 #ifndef ENGINE_TRAIN_STOP_SIGNAL_H_
 #define ENGINE_TRAIN_STOP_SIGNAL_H_
 
@@ -6,9 +6,11 @@
 
 namespace zs {
 
-// From now on SIGTERM and SIGINT only set the flag, and SIGPIPE is ignored. A
-// second of these signals ends the process as if it had no handler.
-void CatchStopSignals();
+// From now on SIGPIPE is ignored, and SIGTERM and SIGINT set a flag. Who does
+// not look at the flag within a few seconds (a rank that waits for a peer) is
+// ended all the same, with the exit status kCancelled and an "error" event of
+// RANK on stdout. A second signal ends the process as if it had no handler.
+void CatchStopSignals(int rank);
 
 // kCancelled, naming the signal, once one has come.
 Status StopRequested();

@@ -34,6 +34,13 @@ double ClipFactor(double norm, double clip) {
   return clip > 0 ? std::min(1.0, clip / (norm + 1e-6)) : 1.0;
 }
 
+// A lost peer is one in a checkpoint too; a full disk is no lack of memory.
+Failure CheckpointFailure(const Status& status) {
+  const bool lost = status.code() == StatusCode::kUnavailable ||
+                    status.code() == StatusCode::kDeadlineExceeded;
+  return {lost ? EngineExit::kPeerLost : EngineExit::kCheckpoint, status};
+}
+
 }  // namespace
 
 Trainer::Trainer(const TrainerParts& parts)
@@ -91,7 +98,7 @@ Failure Trainer::Load() {
   const Result<LoadedCheckpoint> loaded =
       LoadCheckpoint(config_, *units_, ops_, comm_);
   if (!loaded.ok()) {
-    return {EngineExit::kCheckpoint, loaded.status()};
+    return CheckpointFailure(loaded.status());
   }
   position_ = loaded->position;
   return FailureOf(events_.Write(CheckpointEvent{.rank = comm_.rank(),
@@ -228,7 +235,7 @@ Failure Trainer::Save() {
   const Result<SavedCheckpoint> saved =
       SaveCheckpoint(config_, position_, *units_, ops_, comm_);
   if (!saved.ok()) {
-    return {EngineExit::kCheckpoint, saved.status()};
+    return CheckpointFailure(saved.status());
   }
   return FailureOf(events_.Write(CheckpointEvent{.rank = comm_.rank(),
                                                  .action = "saved",

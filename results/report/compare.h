@@ -28,9 +28,9 @@ struct CompareOptions {
 // must be the beginning of one only. Several experiments for one name are
 // compared with those of the baseline that end alike (z1_r2 with z0_r2).
 //
-// kInvalidArgument for a name that matches nothing or is ambiguous: the
-// message lists the candidates. A side without a valid run is no error:
-// `measured` is false and the words say what to run.
+// kNotFound for a name that matches nothing and kInvalidArgument for one that
+// is ambiguous: the message lists the candidates. A side without a valid run is
+// no error: `measured` is false and the words say what to run.
 Result<Comparison> Compare(const Reader& reader,
                            const std::vector<std::string>& names,
                            const CompareOptions& options);

@@ -39,9 +39,10 @@ struct ComparedExperiment {
   std::string device;
   int64_t window_first = 0;  // steps used, both ends belong to it; 0: none
   int64_t window_last = 0;
-  int64_t n = 0;  // steps in the window that have a time
-  std::optional<double> tokens_per_s;
+  int64_t n = 0;                       // steps in the window that have a time
+  std::optional<double> tokens_per_s;  // at the median step
   std::optional<double> tokens_per_s_per_gpu;
+  std::optional<double> tokens_per_s_mean;  // all tokens over all the time
   std::optional<double> step_ms_median;
   std::optional<double> step_ms_p95;
   std::optional<double> step_cv;

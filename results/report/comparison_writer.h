@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "results/report/comparison.h"
 #include "results/report/table.h"
+#include "results/report/terminal_writer.h"
 
 namespace zs::results {
 

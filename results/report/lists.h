@@ -1,4 +1,4 @@
-// What `list` and `show` print.
+// What `list` prints.
 #ifndef RESULTS_REPORT_LISTS_H_
 #define RESULTS_REPORT_LISTS_H_
 
@@ -12,14 +12,10 @@
 namespace zs::results {
 
 // A row for each run, in the order given.
-Result<Table> RunsTable(const Reader& reader, const std::vector<RunRow>& runs);
+Table RunsTable(const std::vector<RunRow>& runs);
 
 // A row for each experiment of a sweep: what became of it and why.
 Result<Table> SweepTable(const Reader& reader, int64_t sweep_id);
-
-// All about one run, a table for each aspect: states, asked and in effect,
-// times, memory, communication, ranks, findings, artifacts. kNotFound.
-Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id);
 
 }  // namespace zs::results
 

@@ -1,5 +1,6 @@
 // One table, many writers: what is to be said stands in a Table, and how it
-// looks in the writers (terminal.h, markdown.h, csv.h, json_writer.h).
+// looks in the writers (terminal_writer.h, ..., table_writer.h for all of
+// them).
 #ifndef RESULTS_REPORT_TABLE_H_
 #define RESULTS_REPORT_TABLE_H_
 
@@ -46,17 +47,6 @@ enum class Format { kTable, kMarkdown, kCsv, kJson };
 
 // kInvalidArgument names what is allowed.
 Result<Format> ParseFormat(std::string_view text);
-
-// How a terminal wants it.
-struct TerminalStyle {
-  int width = 120;  // columns; texts are cut to fit, numbers never
-  bool color = false;
-};
-
-// The tables one under the other, in FORMAT. JSON: an array of objects for one
-// table, an object of arrays by title for several.
-std::string WriteTables(const std::vector<Table>& tables, Format format,
-                        const TerminalStyle& style);
 
 }  // namespace zs::results
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/signal_name.h"
 #include "runner/agent/facts.h"
 
 namespace zs {
@@ -195,8 +196,8 @@ void AgentLoop::TakeSignals() {
   while (::read(ends_.signals, &info, sizeof info) ==
          static_cast<ssize_t>(sizeof info)) {
     if (info.ssi_signo != SIGCHLD) {
-      Leave("the agent was told to end by signal " +
-            std::to_string(info.ssi_signo));
+      Leave("the agent was told to end by " +
+            SignalName(static_cast<int>(info.ssi_signo)));
     }
   }
   Reap();

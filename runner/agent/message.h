@@ -122,7 +122,7 @@ struct AnswerMsg {
   std::string text;
 };
 
-// Something that the runner should tell.
+// Why the agent leaves: it ends all that it owns, and then itself.
 struct NoteMsg {
   std::string text;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace zs {
@@ -42,6 +43,7 @@ void Teardown::Begin(int64_t grace_ms, int waited) {
   phase_end_ns_ = end;
   pause_ns_ = kFirstPauseNs;
   const std::vector<ProcessInfo> members = set_.Members();
+  nothing_found_ = members.empty();
   report_.left_over = waited == 0 ? static_cast<int64_t>(members.size()) : 0;
   if (!members.empty() && grace_ms > 0) {
     set_.Signal(SIGTERM);
@@ -53,7 +55,10 @@ bool Teardown::Step(int waited) {
   if (!running_) {
     return false;
   }
-  const std::vector<ProcessInfo> members = set_.Members();
+  // Where nothing is waited for, nothing can have begun since Begin looked.
+  const bool look = waited > 0 || !std::exchange(nothing_found_, false);
+  const std::vector<ProcessInfo> members =
+      look ? set_.Members() : std::vector<ProcessInfo>();
   const int64_t now = clock_.monotonic_ns();
   if (members.empty() && waited == 0) {
     Finish();

@@ -42,7 +42,8 @@ class Teardown {
   const Clock& clock_;
   bool running_ = false;
   StopPhase phase_ = StopPhase::kNone;
-  int64_t phase_end_ns_ = 0;  // TERM: then KILL; KILL: then give up
+  bool nothing_found_ = false;  // by Begin
+  int64_t phase_end_ns_ = 0;    // TERM: then KILL; KILL: then give up
   int64_t wake_ns_ = 0;
   int64_t pause_ns_ = 0;  // between two looks; grows
   StoppedMsg report_;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "results/report/table.h"
+#include "results/report/terminal_writer.h"
 
 namespace zs {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "results/report/table.h"
+#include "results/report/table_writer.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/exit_code.h"
 #include "runner/cli/output.h"

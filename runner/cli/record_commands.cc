@@ -9,7 +9,9 @@
 #include "results/report/compare.h"
 #include "results/report/comparison_writer.h"
 #include "results/report/lists.h"
+#include "results/report/run_tables.h"
 #include "results/report/table.h"
+#include "results/report/table_writer.h"
 #include "results/store/reader.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/exit_code.h"
@@ -129,11 +131,8 @@ int ListCommand(const Arguments& a) {
   if (!runs.ok()) {
     return Complain(runs.status(), kExitRequest);
   }
-  const auto table = results::RunsTable(**reader, *runs);
-  if (!table.ok()) {
-    return Complain(table.status(), kExitRequest);
-  }
-  Print(results::WriteTables({*table}, *format, StdoutStyle()));
+  Print(results::WriteTables({results::RunsTable(*runs)}, *format,
+                             StdoutStyle()));
   return kExitOk;
 }
 

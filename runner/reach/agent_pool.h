@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "runner/reach/bootstrap.h"
 #include "runner/reach/connection.h"
 
 namespace zs {
@@ -31,9 +32,11 @@ class AgentPool {
  public:
   explicit AgentPool(AgentOptions options) : options_(std::move(options)) {}
 
-  // The agent of NODE behind REACH, started where there is none yet (without
-  // waiting for its answer). The pointer is valid until the next call for that
-  // node or Discard.
+  // The agent of NODE behind REACH (an argv prefix that passes one more word,
+  // the program `sh`, to the node, and pipes its stdin and stdout), put there
+  // where it is missing, and started where there is none yet (without waiting
+  // for its answer). The pointer is valid until the next call for that node or
+  // Discard.
   Result<Connection*> Get(const std::string& node,
                           const std::vector<std::string>& reach);
 
@@ -43,7 +46,11 @@ class AgentPool {
   const AgentOptions& options() const { return options_; }
 
  private:
+  Result<std::unique_ptr<Connection>> Open(
+      const std::vector<std::string>& reach);
+
   AgentOptions options_;
+  std::unique_ptr<Bootstrap> bootstrap_;  // made when it is first needed
   // By the node's name and the way to it.
   std::map<std::pair<std::string, std::vector<std::string>>,
            std::unique_ptr<Connection>>

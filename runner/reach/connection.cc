@@ -69,7 +69,8 @@ std::string OneLine(std::string_view text) {
 }  // namespace
 
 Result<std::unique_ptr<Connection>> Connection::Open(
-    const std::vector<std::string>& command, int64_t lease_ms) {
+    const std::vector<std::string>& command, int64_t lease_ms,
+    const Bootstrap* bootstrap) {
   ASSIGN_OR_RETURN(Pipe in, MakePipe());
   ASSIGN_OR_RETURN(Pipe out, MakePipe());
   ASSIGN_OR_RETURN(Pipe err, MakePipe());
@@ -91,6 +92,10 @@ Result<std::unique_ptr<Connection>> Connection::Open(
                        connection->err_.get()}) {
     RETURN_IF_ERROR(SetNonBlocking(fd));
   }
+  if (bootstrap != nullptr) {
+    connection->bootstrap_ = bootstrap;
+    connection->unsent_ = bootstrap->script;
+  }
   RETURN_IF_ERROR(connection->Send(OpenMsg{lease_ms}));
   return connection;
 }
@@ -105,6 +110,7 @@ void Connection::Break(Status status) {
     status_ = std::move(status);
   }
   unsent_.clear();
+  sent_ = 0;
   in_.Reset();
 }
 
@@ -113,7 +119,7 @@ bool Connection::SkipPreamble(std::string& bytes) {
     return true;
   }
   preamble_ += bytes;
-  // The marker's own line feed may be missing where a terminal is in between.
+  AnswerShell();
   const size_t marker = preamble_.find(kMarker);
   if (marker == std::string::npos) {
     if (preamble_.size() > kMaxPreambleBytes) {
@@ -123,9 +129,20 @@ bool Connection::SkipPreamble(std::string& bytes) {
     return false;
   }
   began_ = true;
+  unsent_ += std::exchange(for_agent_, "");
+  Flush();
   bytes = preamble_.substr(marker + kMarker.size());
   preamble_.resize(marker);
   return true;
+}
+
+void Connection::AnswerShell() {
+  if (bootstrap_ != nullptr && !program_sent_ &&
+      preamble_.find(kNeedsAgentMarker) != std::string::npos) {
+    program_sent_ = true;
+    unsent_ += bootstrap_->program;
+    Flush();
+  }
 }
 
 void Connection::ReadOut() {
@@ -164,14 +181,16 @@ void Connection::ReadErr() {
 
 Status Connection::Send(const Message& message) {
   RETURN_IF_ERROR(status_);
-  RETURN_IF_ERROR(AppendMessage(message, unsent_));
+  const bool shell = bootstrap_ != nullptr && !began_;
+  RETURN_IF_ERROR(AppendMessage(message, shell ? for_agent_ : unsent_));
   Flush();
   return status_;
 }
 
 void Connection::Flush() {
   while (!unsent_.empty() && in_.valid()) {
-    const ssize_t n = WriteQuietly(in_.get(), unsent_);
+    const ssize_t n =
+        WriteQuietly(in_.get(), std::string_view(unsent_).substr(sent_));
     if (n < 0 && errno == EINTR) {
       continue;
     }
@@ -182,7 +201,11 @@ void Connection::Flush() {
       Break(ErrnoError(errno, "write to the agent"));
       return;
     }
-    unsent_.erase(0, static_cast<size_t>(n));
+    sent_ += static_cast<size_t>(n);
+    if (sent_ == unsent_.size()) {
+      unsent_.clear();
+      sent_ = 0;
+    }
   }
 }
 

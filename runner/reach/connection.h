@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "runner/agent/frame.h"
 #include "runner/agent/message.h"
+#include "runner/reach/bootstrap.h"
 
 namespace zs {
 
@@ -24,8 +25,11 @@ namespace zs {
 class Connection {
  public:
   // Starts COMMAND and greets the agent behind it. LEASE_MS as in OpenMsg.
+  // Where BOOTSTRAP is given, COMMAND leads to a shell, which is told to become
+  // the agent; it must outlive the connection.
   static Result<std::unique_ptr<Connection>> Open(
-      const std::vector<std::string>& command, int64_t lease_ms);
+      const std::vector<std::string>& command, int64_t lease_ms,
+      const Bootstrap* bootstrap = nullptr);
 
   ~Connection();
   Connection(const Connection&) = delete;
@@ -76,6 +80,8 @@ class Connection {
   void Break(Status status);
   // Cuts what came before the frames off BYTES; false: they have not begun.
   bool SkipPreamble(std::string& bytes);
+  // Sends the program if the shell has asked for it.
+  void AnswerShell();
 
   std::string command_line_;
   pid_t pid_ = 0;  // 0: waited for
@@ -83,8 +89,12 @@ class Connection {
   Descriptor out_;
   Descriptor err_;
   std::string unsent_;
-  bool began_ = false;    // the agent's marker has been seen
-  std::string preamble_;  // what came before it
+  size_t sent_ = 0;  // bytes at the front of unsent_ that are written
+  const Bootstrap* bootstrap_ = nullptr;
+  bool program_sent_ = false;
+  std::string for_agent_;  // messages that wait until there is an agent
+  bool began_ = false;     // the agent's marker has been seen
+  std::string preamble_;   // what came before it
   FrameDecoder decoder_;
   std::optional<GreetingMsg> greeting_;
   Status status_;

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 #include <variant>
 
 #include "base/clock.h"
+#include "runner/supervise/check_request.h"
 
 namespace zs {
 namespace {
@@ -27,14 +27,6 @@ std::vector<int> AllRanks(const RunRequest& request) {
   return ranks;
 }
 
-bool IsToken(const std::string& token) {
-  return !token.empty() && token.size() <= 200 &&
-         std::all_of(token.begin(), token.end(), [](unsigned char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                  (c >= '0' && c <= '9') || c == '-' || c == '_';
-         });
-}
-
 // Whether our stop explains this end. A signal that had not been sent yet is
 // somebody else's.
 bool StoppedByUs(const ExitedMsg& exited) {
@@ -49,51 +41,7 @@ bool StoppedByUs(const ExitedMsg& exited) {
   return true;
 }
 
-Status CheckRank(const NodeRequest& node, const RankRequest& rank) {
-  const std::string where =
-      "rank " + std::to_string(rank.rank) + " on " + node.name;
-  if (rank.rank < 0) {
-    return InvalidArgumentError(where + ": ranks count from 0");
-  }
-  if (rank.argv.empty() || rank.argv[0].empty()) {
-    return InvalidArgumentError(where + ": argv is empty; name a program");
-  }
-  for (const std::string& entry : rank.env) {
-    if (entry.find('=') == std::string::npos || entry[0] == '=') {
-      return InvalidArgumentError(where + ": environment entry '" + entry +
-                                  "'; NAME=value is needed");
-    }
-  }
-  return OkStatus();
-}
-
 }  // namespace
-
-Status CheckRequest(const RunRequest& request) {
-  if (!IsToken(request.token)) {
-    return InvalidArgumentError(
-        "token '" + request.token +
-        "': 1 to 200 letters, digits, '-' and '_' are allowed");
-  }
-  std::set<std::string> names;
-  std::set<int> ranks;
-  for (const NodeRequest& node : request.nodes) {
-    if (!names.insert(node.name).second) {
-      return InvalidArgumentError("node " + node.name + " is named twice");
-    }
-    for (const RankRequest& rank : node.ranks) {
-      RETURN_IF_ERROR(CheckRank(node, rank));
-      if (!ranks.insert(rank.rank).second) {
-        return InvalidArgumentError("rank " + std::to_string(rank.rank) +
-                                    " is placed twice, again on " + node.name);
-      }
-    }
-  }
-  if (ranks.empty()) {
-    return InvalidArgumentError("the run has no rank");
-  }
-  return OkStatus();
-}
 
 Run::Run(const RunRequest& request, AgentPool& agents, RunObserver& observer,
          const StopSource& stop)
@@ -254,7 +202,9 @@ void Run::Handle(NodeLink& link, const Message& message) {
   } else if (const auto* exited = std::get_if<ExitedMsg>(&message)) {
     OnExited(*exited);
   } else if (const auto* note = std::get_if<NoteMsg>(&message)) {
+    // An agent says why it leaves; its end follows and gives the reason.
     outcome_.notes.push_back("node " + link.node().name + ": " + note->text);
+    GiveUp(ProcessState::kLost, "node_lost", "");
   }
 }
 

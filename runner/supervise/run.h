@@ -21,10 +21,6 @@
 
 namespace zs {
 
-// OK, or what is wrong with REQUEST: no rank, a rank or node twice, an empty
-// argv, a token with other characters than letters, digits, '-' and '_'.
-Status CheckRequest(const RunRequest& request);
-
 // Used once. What it is given outlives it.
 class Run final : private RunProgress {
  public:

@@ -132,6 +132,9 @@ void Run::FinishReason() {
       outcome_.notes.push_back(what);
     }
   }
+  if (outcome_.reason.empty() && !outcome_.notes.empty()) {
+    outcome_.reason = outcome_.notes.back();
+  }
 }
 
 void Run::Finish() {

@@ -25,9 +25,9 @@ namespace zs {
 namespace {
 
 // Unique for each attempt on this host and, with high probability, elsewhere.
-std::string MakeToken(const AttemptRequest& request, const Clock& clock) {
+std::string MakeToken(const std::string& folder, const Clock& clock) {
   return "zs-" +
-         Sha256Hex(request.folder + "/" + std::to_string(clock.unix_ms()) +
+         Sha256Hex(folder + "/" + std::to_string(clock.unix_ms()) +
                    "/" + std::to_string(clock.monotonic_ns()) + "/" +
                    std::to_string(::getpid()))
              .substr(0, 24);

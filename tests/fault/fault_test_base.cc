@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/files.h"
 
 namespace zs::testing {

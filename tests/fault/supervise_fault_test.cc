@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/files.h"
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
@@ -318,93 +318,6 @@ TEST_F(SuperviseFaultTest, SecondStopDoesNotWaitForTheGrace) {
   EXPECT_EQ(outcome.ranks[0].signal, SIGKILL);
   EXPECT_LT(outcome.timings.clean_s, 10);
   EXPECT_TRUE(outcome.clean());
-}
-
-// Kills the agent when rank 0 has done a step.
-class AgentKiller : public LineObserver {
- protected:
-  void OnLine(int rank, const std::string& line,
-              RunProgress& progress) override {
-    LineObserver::OnLine(rank, line, progress);
-    if (rank != 0 || line != "step 2") {
-      return;
-    }
-    for (const ProcessInfo& process : ListProcesses()) {
-      if (process.name == "fake_train" && !killed_) {
-        // Its parent is the agent.
-        killed_ = ::kill(process.parent, SIGKILL) == 0;
-      }
-    }
-  }
-
- private:
-  bool killed_ = false;
-};
-
-TEST_F(SuperviseFaultTest, KilledAgentIsALostNodeAndNothingIsLeft) {
-  AgentKiller observer;
-  const RunRequest request =
-      FakeTrain(2, {"--steps", "100000", "--daemon", "--ignore_term"});
-  const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
-  EXPECT_EQ(outcome.state, ProcessState::kLost);
-  EXPECT_EQ(outcome.cause, "node_lost");
-  EXPECT_TRUE(Contains(outcome.reason, "node here: ")) << outcome.reason;
-  EXPECT_TRUE(Contains(outcome.reason, "was ended by SIGKILL"))
-      << outcome.reason;
-  EXPECT_EQ(outcome.ranks[0].HowItEnded(), "exit unknown");
-  EXPECT_TRUE(outcome.clean());
-  EXPECT_TRUE(ProcessesOf(request.token).empty());
-  ExpectNextRunPasses();
-}
-
-TEST_F(SuperviseFaultTest, TwoNodesOfThisHostFailAndEndTogether) {
-  RunRequest request =
-      FakeTrain(2, {"--steps", "100000", "--exit", "1", "3", "5"});
-  NodeRequest second;
-  second.name = "there";
-  second.ranks.push_back(request.nodes[0].ranks[1]);
-  request.nodes[0].ranks.pop_back();
-  request.nodes.push_back(second);
-  const RunOutcome outcome = Supervise(request);
-  EXPECT_EQ(outcome.reason, "rank 1 on there: exit 5; 'leaving with 5'");
-  EXPECT_EQ(outcome.first_failed_node, "there");
-  ASSERT_EQ(outcome.clean_up.size(), 2U);
-  EXPECT_TRUE(outcome.ranks[0].stopped_by_us);
-}
-
-TEST_F(SuperviseFaultTest, NodeThatCannotBeReachedIsNamedAndNothingStarts) {
-  RunRequest request = FakeTrain(1, {});
-  NodeRequest second;
-  second.name = "far";
-  second.reach = {"sh", "-c", "echo 'No route to host' >&2; exit 255"};
-  second.ranks.push_back(request.nodes[0].ranks[0]);
-  second.ranks[0].rank = 1;
-  request.nodes.push_back(second);
-  const RunOutcome outcome = Supervise(request);
-  EXPECT_EQ(outcome.state, ProcessState::kNotStarted);
-  EXPECT_EQ(outcome.cause, "unreachable");
-  EXPECT_TRUE(Contains(outcome.reason, "node far: ")) << outcome.reason;
-  EXPECT_TRUE(Contains(outcome.reason, "No route to host")) << outcome.reason;
-  EXPECT_TRUE(observer_.lines(0).empty());
-  ExpectNextRunPasses();
-}
-
-TEST_F(SuperviseFaultTest, SilentNodeIsUnreachableAfterItsLimit) {
-  RunRequest request = FakeTrain(1, {});
-  request.nodes[0].reach = {"sh", "-c", "sleep 5"};
-  request.limits.reach_s = 0.3;
-  const RunOutcome outcome = Supervise(request);
-  EXPECT_EQ(outcome.cause, "unreachable");
-  EXPECT_EQ(outcome.reason, "no answer within 0.3 s from: here");
-}
-
-TEST_F(SuperviseFaultTest, HostileAgentIsALostNode) {
-  RunRequest request = FakeTrain(1, {});
-  request.nodes[0].reach = {
-      "sh", "-c", "printf '\\nzerosweep-agent-1\\n\\377\\377garbage'; sleep 5"};
-  const RunOutcome outcome = Supervise(request);
-  EXPECT_EQ(outcome.state, ProcessState::kNotStarted);
-  EXPECT_TRUE(Contains(outcome.reason, "no frames")) << outcome.reason;
 }
 
 TEST_F(SuperviseFaultTest, BadRequestsStartNothing) {

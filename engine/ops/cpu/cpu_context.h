@@ -11,11 +11,12 @@ namespace zs {
 // The threads of a rank, their scratch, and the kernels for this CPU. Used by
 // one operator at a time.
 struct CpuContext {
-  explicit CpuContext(int threads) : pool(threads) {}
+  explicit CpuContext(int threads, const Kernels& with = ActiveKernels())
+      : pool(threads), kernels(with) {}
 
   ThreadPool pool;
   Workspace workspace;
-  const Kernels& kernels = ActiveKernels();
+  const Kernels& kernels;
 };
 
 // Rows of a block over which partial sums run, and rows that a task takes at

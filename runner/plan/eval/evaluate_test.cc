@@ -1,6 +1,7 @@
 #include "runner/plan/eval/evaluate.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -101,6 +102,21 @@ TEST_F(EvaluateTest, ImportsWithinTheExperimentsFolder) {
   Put("experiments/sub/x.jsonnet", "import '../lib/m.libsonnet'");
   request_.file = root_ + "/experiments/sub/x.jsonnet";
   EXPECT_OK(Evaluate(request_));
+}
+
+// As under `bazel run`, where the library is a folder of links.
+TEST_F(EvaluateTest, ImportsFromALibraryOfLinks) {
+  Put("source/lib/matrix.libsonnet", "import 'other.libsonnet'");
+  Put("source/lib/other.libsonnet", "4");
+  ASSERT_OK(MakeFolders(request_.library_dir + "/lib"));
+  for (const std::string name : {"matrix", "other"}) {
+    ASSERT_EQ(
+        ::symlink(
+            (root_ + "/source/lib/" + name + ".libsonnet").c_str(),
+            (request_.library_dir + "/lib/" + name + ".libsonnet").c_str()),
+        0);
+  }
+  EXPECT_EQ(Compact("import 'lib/matrix.libsonnet'"), "4");
 }
 
 TEST_F(EvaluateTest, ErrorsNameFileLineAndColumn) {

@@ -58,6 +58,23 @@ std::string OwnTree(const std::string& file) {
   return folder.string();
 }
 
+// Where the files of the shipped library really lie: in Bazel's runfiles each
+// is a link into the source tree.
+std::string LibraryTree(const std::string& library_dir) {
+  const std::filesystem::path file = "lib/matrix.libsonnet";
+  std::error_code error;
+  const auto real = std::filesystem::canonical(library_dir / file, error);
+  return error ? library_dir : real.parent_path().parent_path().string();
+}
+
+std::vector<std::string> Roots(const EvalRequest& request) {
+  std::vector<std::string> roots = {OwnTree(request.file)};
+  if (!request.library_dir.empty()) {
+    roots.push_back(LibraryTree(request.library_dir));
+  }
+  return roots;
+}
+
 // -J from the last to the first, as the jsonnet command has it; the library.
 std::vector<std::string> SearchPath(const EvalRequest& request) {
   std::vector<std::string> folders(request.jpaths.rbegin(),
@@ -81,8 +98,7 @@ bool HasName(const NameValues& values, std::string_view name) {
 class Evaluation {
  public:
   explicit Evaluation(const EvalRequest& request)
-      : request_(request),
-        imports_(OwnTree(request.file), SearchPath(request)) {}
+      : request_(request), imports_(Roots(request), SearchPath(request)) {}
 
   EvalAnswer Run() &&;
 

@@ -24,18 +24,15 @@ std::string Joined(const std::string& folder, const std::string& name) {
 
 }  // namespace
 
-Imports::Imports(const std::string& own_folder,
+Imports::Imports(const std::vector<std::string>& roots,
                  std::vector<std::string> folders)
     : folders_(std::move(folders)) {
-  roots_.push_back(RealPath(own_folder.empty() ? "." : own_folder));
-  for (const std::string& folder : folders_) {
-    roots_.push_back(RealPath(folder));
-  }
-  roots_.erase(std::remove(roots_.begin(), roots_.end(), ""), roots_.end());
-  for (std::string& root : roots_) {
-    root = Joined(root, "");
-    if (root.back() != '/') {
-      root += '/';
+  for (const auto* list : {&roots, &std::as_const(folders_)}) {
+    for (const std::string& folder : *list) {
+      const std::string real = RealPath(folder.empty() ? "." : folder);
+      if (!real.empty()) {
+        roots_.push_back(real.back() == '/' ? real : real + '/');
+      }
     }
   }
 }

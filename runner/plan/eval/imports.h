@@ -23,9 +23,10 @@ struct Source {
 class Imports {
  public:
   // FOLDERS are searched in turn after the importing file's own folder. Files
-  // may be imported from below FOLDERS and from below OWN_FOLDER, which is
-  // that of the experiment file.
-  Imports(const std::string& own_folder, std::vector<std::string> folders);
+  // may be imported from below FOLDERS and from below ROOTS ("" is the working
+  // folder); a root that is not there allows nothing.
+  Imports(const std::vector<std::string>& roots,
+          std::vector<std::string> folders);
 
   // The file that the import of NAME means in a file of the folder BASE (empty
   // or ending in '/'). kNotFound names the places looked at; kPermissionDenied

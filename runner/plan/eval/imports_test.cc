@@ -31,7 +31,7 @@ class ImportsTest : public ::testing::Test {
   }
 
   Result<Source> Find(const std::string& base, const std::string& name) {
-    return Imports(root_ + "/own", {root_ + "/library"})
+    return Imports({root_ + "/own"}, {root_ + "/library"})
         .Find(root_ + "/" + base, name);
   }
 

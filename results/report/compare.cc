@@ -1,0 +1,232 @@
+#include "results/report/compare.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/json.h"
+#include "results/report/json_difference.h"
+#include "results/report/measured_side.h"
+#include "results/report/names.h"
+#include "results/report/verdict_text.h"
+#include "results/stats/bootstrap.h"
+#include "results/stats/verdict.h"
+
+namespace zs::results {
+namespace {
+
+constexpr size_t kMostNotes = 12;
+constexpr size_t kLongestValue = 60;
+
+// Which experiments, and whom each is compared with.
+struct Pairing {
+  std::map<std::string, ExperimentRow> rows;  // by name
+  std::vector<std::string> order;             // baselines first
+  std::map<std::string, std::string> baseline_of;
+};
+
+// The patterns against the experiments of the sweeps called SWEEP.
+Result<Pairing> PairWithin(const Reader& reader, const std::string& sweep,
+                           const std::vector<std::string>& patterns,
+                           const std::string& baseline_pattern) {
+  Pairing pairing;
+  std::vector<std::string> candidates;
+  ASSIGN_OR_RETURN(const auto rows, reader.NewestExperiments(sweep));
+  for (const ExperimentRow& row : rows) {
+    candidates.push_back(row.experiment.name);
+    pairing.rows.emplace(row.experiment.name, row);
+  }
+  ASSIGN_OR_RETURN(const Selection baselines,
+                   SelectNames(baseline_pattern, candidates));
+  std::vector<std::string> others;
+  for (const std::string& name : baselines.names) {
+    pairing.baseline_of[name] = name;
+  }
+  for (const std::string& pattern : patterns) {
+    ASSIGN_OR_RETURN(const Selection chosen, SelectNames(pattern, candidates));
+    for (size_t i = 0; i < chosen.names.size(); ++i) {
+      const auto like = std::find(baselines.suffixes.begin(),
+                                  baselines.suffixes.end(), chosen.suffixes[i]);
+      const size_t index =
+          like == baselines.suffixes.end()
+              ? 0
+              : static_cast<size_t>(like - baselines.suffixes.begin());
+      if (pairing.baseline_of.emplace(chosen.names[i], baselines.names[index])
+              .second) {
+        others.push_back(chosen.names[i]);
+      }
+    }
+  }
+  for (const std::string& baseline : baselines.names) {
+    pairing.order.push_back(baseline);
+    for (const std::string& name : others) {
+      if (pairing.baseline_of[name] == baseline) {
+        pairing.order.push_back(name);
+      }
+    }
+  }
+  return pairing;
+}
+
+// The newest sweep that has all names; failing that, all sweeps together.
+Result<Pairing> Pair(const Reader& reader,
+                     const std::vector<std::string>& patterns,
+                     const CompareOptions& options) {
+  if (patterns.empty()) {
+    return InvalidArgumentError(
+        "nothing to compare; name experiments, for example --compare z0,z1");
+  }
+  const std::string baseline =
+      options.baseline.empty() ? patterns.front() : options.baseline;
+  if (!options.sweep.empty()) {
+    return PairWithin(reader, options.sweep, patterns, baseline);
+  }
+  ASSIGN_OR_RETURN(std::vector<SweepRow> sweeps, reader.Sweeps());
+  std::reverse(sweeps.begin(), sweeps.end());
+  std::set<std::string> seen;
+  for (const SweepRow& sweep : sweeps) {
+    if (seen.insert(sweep.start.name).second) {
+      Result<Pairing> pairing =
+          PairWithin(reader, sweep.start.name, patterns, baseline);
+      if (pairing.ok() || pairing.status().code() != StatusCode::kNotFound) {
+        return pairing;
+      }
+    }
+  }
+  return PairWithin(reader, "", patterns, baseline);
+}
+
+// Whether every loss is bitwise the same; unknown where a side has none.
+std::optional<bool> LossesEqual(const MeasuredSide& a, const MeasuredSide& b) {
+  std::map<int64_t, double> losses;
+  for (const StepRow& step : a.steps) {
+    if (step.loss) {
+      losses[step.step] = *step.loss;
+    }
+  }
+  size_t compared = 0;
+  for (const StepRow& step : b.steps) {
+    const auto found = losses.find(step.step);
+    if (!step.loss || found == losses.end()) {
+      continue;
+    }
+    if (std::isnan(*step.loss) || std::bit_cast<uint64_t>(*step.loss) !=
+                                      std::bit_cast<uint64_t>(found->second)) {
+      return false;
+    }
+    ++compared;
+  }
+  return compared == 0 ? std::nullopt : std::optional<bool>(true);
+}
+
+// Sets the ratio of speeds, tokens over time, against BASELINE.
+void SetRatio(const MeasuredSide& baseline, const CompareOptions& options,
+              MeasuredSide& side) {
+  SpeedRatio& ratio = side.summary.ratio;
+  const ComparedExperiment& a = baseline.summary;
+  const ComparedExperiment& b = side.summary;
+  if (!a.missing.empty() || !b.missing.empty()) {
+    ratio.why = (b.missing.empty() ? a.name : b.name) +
+                " has no measurement to compare";
+    return;
+  }
+  if (a.world_size != b.world_size) {
+    const auto text = [](std::optional<int> size) {
+      return size ? std::to_string(*size) : std::string("unknown");
+    };
+    ratio.why = "world sizes differ (" + text(b.world_size) + " ranks, not " +
+                text(a.world_size) + "): compare it with a baseline of " +
+                text(b.world_size) + " ranks";
+    return;
+  }
+  BootstrapOptions bootstrap;
+  bootstrap.seed = options.seed;
+  const auto interval = MedianRatio(baseline.step_ms, side.step_ms, bootstrap);
+  if (!interval || baseline.tokens_per_step <= 0 || side.tokens_per_step <= 0) {
+    ratio.why = "fewer than " + std::to_string(kMinBootstrapSize) +
+                " steps with time and tokens in the window of one side: run "
+                "more steps";
+    return;
+  }
+  const double tokens = side.tokens_per_step / baseline.tokens_per_step;
+  ratio.value = interval->value * tokens;
+  ratio.lo = interval->lo * tokens;
+  ratio.hi = interval->hi * tokens;
+  ratio.word = SpeedWord(*ratio.lo, *ratio.hi, options.margin);
+  if (ratio.word == "UNDECIDED") {
+    ratio.why =
+        "the interval holds 1 and more than the margin: run more "
+        "steps or repeats";
+  }
+}
+
+std::string Shortened(const std::string& text) {
+  return text.size() <= kLongestValue ? text
+                                      : text.substr(0, kLongestValue) + "...";
+}
+
+// What differs beyond the ZeRO stage.
+void AddNotes(const MeasuredSide& baseline, const MeasuredSide& side,
+              std::vector<std::string>& notes) {
+  const Result<Json> left = ParseJson(baseline.conditions_json);
+  const Result<Json> right = ParseJson(side.conditions_json);
+  if (!left.ok() || !right.ok() || side.summary.run_id == 0 ||
+      baseline.summary.run_id == 0) {
+    return;
+  }
+  const auto differences = DifferencesOf(*left, *right);
+  for (size_t i = 0; i < differences.size() && i < kMostNotes; ++i) {
+    const JsonDifference& d = differences[i];
+    notes.push_back(d.path + " differs: " + baseline.summary.name + " " +
+                    Shortened(d.left) + ", " + side.summary.name + " " +
+                    Shortened(d.right));
+  }
+  if (differences.size() > kMostNotes) {
+    notes.push_back("and " + std::to_string(differences.size() - kMostNotes) +
+                    " more differences between " + baseline.summary.name +
+                    " and " + side.summary.name);
+  }
+}
+
+// Whether every side has a measurement, and every pair a ratio.
+bool IsMeasured(const std::vector<ComparedExperiment>& experiments) {
+  return std::all_of(
+      experiments.begin(), experiments.end(), [](const ComparedExperiment& e) {
+        return e.missing.empty() && (e.name == e.baseline || e.ratio.value);
+      });
+}
+
+}  // namespace
+
+Result<Comparison> Compare(const Reader& reader,
+                           const std::vector<std::string>& names,
+                           const CompareOptions& options) {
+  ASSIGN_OR_RETURN(const Snapshot snapshot, reader.TakeSnapshot());
+  ASSIGN_OR_RETURN(const Pairing pairing, Pair(reader, names, options));
+  std::map<std::string, MeasuredSide> sides;
+  for (const std::string& name : pairing.order) {
+    ASSIGN_OR_RETURN(sides[name],
+                     Measure(reader, pairing.rows.at(name), options.window));
+  }
+  Comparison comparison;
+  comparison.baseline = pairing.order.front();
+  for (const std::string& name : pairing.order) {
+    MeasuredSide& side = sides[name];
+    side.summary.baseline = pairing.baseline_of.at(name);
+    if (name != side.summary.baseline) {
+      const MeasuredSide& baseline = sides[side.summary.baseline];
+      SetRatio(baseline, options, side);
+      side.summary.loss_equal = LossesEqual(baseline, side);
+      AddNotes(baseline, side, comparison.notes);
+    }
+    comparison.experiments.push_back(side.summary);
+  }
+  comparison.measured = IsMeasured(comparison.experiments);
+  comparison.verdict = VerdictText(comparison);
+  return comparison;
+}
+
+}  // namespace zs::results

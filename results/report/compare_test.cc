@@ -1,0 +1,242 @@
+#include "results/report/compare.h"
+
+#include "base/status_matchers.h"
+#include "gtest/gtest.h"
+#include "results/report/sample_record.h"
+
+namespace zs::results {
+namespace {
+
+class CompareTest : public ::testing::Test {
+ protected:
+  void AddAll(const std::vector<SampleRun>& samples) {
+    for (const SampleRun& sample : samples) {
+      record_.AddRun(sample);
+    }
+  }
+
+  Comparison Compared(const std::vector<std::string>& names,
+                      const CompareOptions& options = {}) {
+    auto comparison = Compare(record_.reader(), names, options);
+    EXPECT_OK(comparison);
+    return comparison.ok() ? *comparison : Comparison();
+  }
+
+  static std::vector<std::string> NamesOf(const Comparison& comparison) {
+    std::vector<std::string> names;
+    for (const ComparedExperiment& e : comparison.experiments) {
+      names.push_back(e.name);
+    }
+    return names;
+  }
+
+  SampleRecord record_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(CompareTest, FindsWhatWasPutIn) {
+  AddAll(ThreeStages());
+  const Comparison c = Compared({"z0", "z1", "z2"});
+  EXPECT_TRUE(c.measured);
+  EXPECT_EQ(c.baseline, "z0");
+  ASSERT_EQ(NamesOf(c), (Names{"z0", "z1", "z2"}));
+  const ComparedExperiment& z1 = c.experiments[1];
+  EXPECT_EQ(z1.zero_requested, 1);
+  EXPECT_EQ(z1.zero_effective, 1);
+  EXPECT_EQ(z1.window_first, 6);  // after five steps of warm-up
+  EXPECT_EQ(z1.window_last, 30);
+  EXPECT_EQ(z1.n, 25);
+  // The same wobble on both sides: exactly 1.03.
+  EXPECT_NEAR(*z1.ratio.value, 1.03, 1e-12);
+  EXPECT_EQ(z1.ratio.word, "FASTER");
+  EXPECT_NEAR(*z1.step_ms_median, 100 / 1.03, 1.0);
+  EXPECT_DOUBLE_EQ(*z1.tokens_per_s, 1024 * 1000 / *z1.step_ms_median);
+  EXPECT_DOUBLE_EQ(*z1.tokens_per_s_per_gpu, *z1.tokens_per_s / 2);
+  EXPECT_EQ(z1.comm_bytes_per_step, 1000000);
+  EXPECT_EQ(z1.comm_theory_bytes_per_step, 1000000);
+  EXPECT_EQ(z1.mem_peak->total, 16000000);
+  EXPECT_EQ(z1.loss_equal, true);
+  EXPECT_EQ(z1.nccl_health, "unknown");
+  EXPECT_EQ(c.experiments[2].ratio.word, "SLOWER");
+  EXPECT_TRUE(c.notes.empty()) << c.notes[0];
+  EXPECT_EQ(c.verdict.find("nan"), std::string::npos);
+  EXPECT_NE(c.verdict.find("z1 is 1.03x z0 ["), std::string::npos) << c.verdict;
+  EXPECT_NE(c.verdict.find("] FASTER, same losses, optimizer memory 1/2; z2"),
+            std::string::npos)
+      << c.verdict;
+}
+
+TEST_F(CompareTest, BaselineCanBeAnother) {
+  AddAll(ThreeStages());
+  CompareOptions options;
+  options.baseline = "z1";
+  const Comparison c = Compared({"z0", "z2"}, options);
+  EXPECT_EQ(NamesOf(c), (Names{"z1", "z0", "z2"}));
+  EXPECT_NEAR(*c.experiments[1].ratio.value, 1 / 1.03, 1e-12);
+}
+
+TEST_F(CompareTest, WindowCanBeGiven) {
+  AddAll(ThreeStages());
+  CompareOptions options;
+  options.window = StepWindow{11, 20};
+  const Comparison c = Compared({"z0", "z1"}, options);
+  EXPECT_EQ(c.experiments[0].window_first, 11);
+  EXPECT_EQ(c.experiments[0].window_last, 20);
+  EXPECT_EQ(c.experiments[0].n, 10);
+}
+
+TEST_F(CompareTest, SameSpeedIsSame) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[1].step_ms = 100;
+  samples[0].noise = samples[1].noise = 0.001;
+  AddAll(samples);
+  EXPECT_EQ(Compared({"z0", "z1"}).experiments[1].ratio.word, "SAME");
+}
+
+TEST_F(CompareTest, NoisyRunsAreUndecided) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[0].noise = samples[1].noise = 0.3;
+  AddAll(samples);
+  const Comparison c = Compared({"z0", "z1"});
+  EXPECT_EQ(c.experiments[1].ratio.word, "UNDECIDED");
+  EXPECT_NE(c.experiments[1].ratio.why.find("more steps"), std::string::npos);
+  EXPECT_TRUE(c.measured);
+}
+
+TEST_F(CompareTest, OtherStageThanAskedIsSaidFirst) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[1].zero_effective = 0;
+  AddAll(samples);
+  const Comparison c = Compared({"z0", "z1"});
+  EXPECT_TRUE(
+      c.verdict.starts_with("z1 asked for ZeRO stage 1 and ran stage 0."))
+      << c.verdict;
+}
+
+TEST_F(CompareTest, TrafficOfAnotherStageIsSaid) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[1].bytes_per_step = 1500000;
+  AddAll(samples);
+  EXPECT_NE(Compared({"z0", "z1"})
+                .verdict.find("z1 sends 1.50x the bytes that theory gives"),
+            std::string::npos);
+}
+
+TEST_F(CompareTest, OtherLossesAreSaid) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[1].loss_offset = 1e-9;
+  AddAll(samples);
+  const Comparison c = Compared({"z0", "z1"});
+  EXPECT_EQ(c.experiments[1].loss_equal, false);
+  EXPECT_NE(c.verdict.find("losses DIFFER"), std::string::npos);
+}
+
+TEST_F(CompareTest, UnfairConditionsAreNoted) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[1].global_batch = 16;
+  AddAll(samples);
+  const Comparison c = Compared({"z0", "z1"});
+  ASSERT_EQ(c.notes.size(), 1u);
+  EXPECT_EQ(c.notes[0], "asked.train.global_batch differs: z0 8, z1 16");
+  // Twice the tokens in the same time are twice the speed.
+  EXPECT_NEAR(*c.experiments[1].ratio.value, 2 * 1.03, 1e-12);
+}
+
+TEST_F(CompareTest, OtherWorldSizesAreNotCompared) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[1].world_size = 4;
+  AddAll(samples);
+  const Comparison c = Compared({"z0", "z1"});
+  EXPECT_FALSE(c.measured);
+  EXPECT_EQ(c.experiments[1].ratio.value, std::nullopt);
+  EXPECT_NE(c.verdict.find("world sizes differ (4 ranks, not 2)"),
+            std::string::npos)
+      << c.verdict;
+}
+
+TEST_F(CompareTest, MissingSideSaysWhatToRun) {
+  AddAll({ThreeStages()[0]});
+  SampleRun broken = ThreeStages()[1];
+  broken.measurement = MeasurementState::kIncomplete;
+  record_.AddRun(broken);
+  const int64_t skipped = record_.AddExperiment(ThreeStages()[2]);
+  EXPECT_OK(record_.store().SetNotRun(skipped, NotRun::kSkippedNeedFailed,
+                                      "z1 failed"));
+  const Comparison c = Compared({"z0", "z1", "z2"});
+  EXPECT_FALSE(c.measured);
+  EXPECT_EQ(c.experiments[1].missing,
+            "has no valid run: run 2 was exited, incomplete (30 steps); run it "
+            "again with --only z1");
+  EXPECT_EQ(c.experiments[2].missing,
+            "has not been run (need_failed: z1 failed); run it again with "
+            "--only z2");
+  EXPECT_EQ(c.verdict.find("nan"), std::string::npos);
+}
+
+TEST_F(CompareTest, TooFewStepsAreUndecided) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[1].steps = 9;  // four after the warm-up
+  samples[2].steps = 3;  // none
+  AddAll(samples);
+  const Comparison c = Compared({"z0", "z1"});
+  EXPECT_EQ(c.experiments[1].ratio.word, "UNDECIDED");
+  EXPECT_EQ(c.experiments[1].ratio.lo, std::nullopt);
+  EXPECT_NE(Compared({"z2"}).experiments[0].missing.find("no step"),
+            std::string::npos);
+}
+
+TEST_F(CompareTest, NewestValidRunOfTheKeyCounts) {
+  std::vector<SampleRun> samples = ThreeStages();
+  AddAll(samples);
+  record_.BeginSweep("qwen");
+  const int64_t newer = record_.AddRun(samples[1]);
+  record_.BeginSweep("qwen");
+  SampleRun broken = samples[1];
+  broken.measurement = MeasurementState::kNoData;
+  record_.AddRun(broken);
+  EXPECT_EQ(Compared({"z0", "z1"}).experiments[1].run_id, newer);
+}
+
+TEST_F(CompareTest, TheNewestSweepWithAllNamesIsTaken) {
+  AddAll(ThreeStages());
+  record_.BeginSweep("other");
+  SampleRun other = ThreeStages()[0];
+  other.step_ms = 50;
+  other.global_batch = 4;
+  record_.AddRun(other);
+  EXPECT_NEAR(*Compared({"z0", "z1"}).experiments[1].ratio.value, 1.03, 1e-12);
+  CompareOptions options;
+  options.sweep = "other";
+  EXPECT_STATUS(Compare(record_.reader(), {"z0", "z1"}, options),
+                StatusCode::kNotFound, "no experiment is called 'z1'");
+}
+
+TEST_F(CompareTest, PrefixesArePairedByTheirEnds) {
+  std::vector<SampleRun> samples;
+  for (const int ranks : {1, 2}) {
+    for (SampleRun sample : ThreeStages()) {
+      sample.name += "_r" + std::to_string(ranks);
+      sample.world_size = ranks;
+      samples.push_back(sample);
+    }
+  }
+  AddAll(samples);
+  const Comparison c = Compared({"z0", "z1", "z2"});
+  EXPECT_TRUE(c.measured);
+  EXPECT_EQ(NamesOf(c),
+            (Names{"z0_r1", "z1_r1", "z2_r1", "z0_r2", "z1_r2", "z2_r2"}));
+  EXPECT_EQ(c.experiments[4].baseline, "z0_r2");
+  EXPECT_NEAR(*c.experiments[4].ratio.value, 1.03, 1e-12);
+  EXPECT_EQ(c.experiments[0].comm_bytes_per_step, 0);  // a single rank
+}
+
+TEST_F(CompareTest, NobodyIsAnError) {
+  EXPECT_STATUS(Compare(record_.reader(), {}, {}), StatusCode::kInvalidArgument,
+                "--compare");
+  EXPECT_STATUS(Compare(record_.reader(), {"z0"}, {}), StatusCode::kNotFound,
+                "'z0'");
+}
+
+}  // namespace
+}  // namespace zs::results

@@ -1,0 +1,21 @@
+// A comparison in words.
+#ifndef RESULTS_REPORT_VERDICT_TEXT_H_
+#define RESULTS_REPORT_VERDICT_TEXT_H_
+
+#include <string>
+
+#include "results/report/comparison.h"
+
+namespace zs::results {
+
+// "z1 is 1.03x z0 [1.01, 1.05] FASTER, same losses, optimizer memory 1/2; ..."
+// and, before all else, what makes that doubtful: missing sides, another ZeRO
+// stage than asked for, traffic that theory does not explain.
+std::string VerdictText(const Comparison& comparison);
+
+// PART of WHOLE as "1/2" where it is that within 5%, else as "0.73x".
+std::string ShareText(double part, double whole);
+
+}  // namespace zs::results
+
+#endif  // RESULTS_REPORT_VERDICT_TEXT_H_

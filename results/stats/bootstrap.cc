@@ -1,0 +1,173 @@
+#include "results/stats/bootstrap.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "results/stats/distributions.h"
+#include "results/stats/summary.h"
+
+namespace zs::results {
+namespace {
+
+// Bounds the work for very long series: resamples times values.
+constexpr double kMaxDraws = 4e7;
+constexpr int kMinResamples = 400;
+
+bool IsUsable(std::span<const double> series) {
+  return series.size() >= static_cast<size_t>(kMinBootstrapSize) &&
+         std::all_of(series.begin(), series.end(), [](double value) {
+           return std::isfinite(value) && value > 0;
+         });
+}
+
+// An integer below BOUND, the same with every library (unlike the standard's
+// distributions).
+size_t Below(std::mt19937_64& random, size_t bound) {
+  return static_cast<size_t>(random() % bound);
+}
+
+// SERIES' autocovariances R(0) .. R(LAGS).
+std::vector<double> Autocovariances(std::span<const double> series,
+                                    size_t lags) {
+  const size_t n = series.size();
+  const double mean = Mean(series).value_or(0);
+  std::vector<double> r;
+  for (size_t k = 0; k <= lags; ++k) {
+    double sum = 0;
+    for (size_t i = 0; i + k < n; ++i) {
+      sum += (series[i] - mean) * (series[i + k] - mean);
+    }
+    r.push_back(sum / static_cast<double>(n));
+  }
+  return r;
+}
+
+// The lag after which KN correlations in a row are negligible (section 3.2 of
+// the paper).
+size_t LastLag(const std::vector<double>& r, size_t kn, size_t max_lag,
+               double n) {
+  const double threshold = 2 * std::sqrt(std::log10(n) / n) * r[0];
+  size_t last = 0;  // the largest lag that is not negligible
+  for (size_t k = 1; k <= max_lag; ++k) {
+    if (std::abs(r[k]) >= threshold) {
+      last = k;
+    } else if (k - last >= kn) {
+      break;
+    }
+  }
+  return last;
+}
+
+// Politis and White's estimate for the circular bootstrap, before bounds.
+double EstimateLength(std::span<const double> series) {
+  const double n = static_cast<double>(series.size());
+  const auto kn =
+      static_cast<size_t>(std::max(5.0, std::ceil(std::sqrt(std::log10(n)))));
+  const size_t max_lag = std::min(
+      series.size() - 1, static_cast<size_t>(std::ceil(std::sqrt(n))) + kn);
+  const std::vector<double> r = Autocovariances(series, max_lag);
+  const size_t last = LastLag(r, kn, max_lag, n);
+  if (r[0] <= 0 || last == 0) {
+    return 1;
+  }
+  // Flat-top window: 1 up to half of the width, then down to 0.
+  const size_t width = std::min(2 * last, max_lag);
+  double g = 0;
+  double spectrum = r[0];
+  for (size_t k = 1; k <= width; ++k) {
+    const double t = static_cast<double>(k) / static_cast<double>(width);
+    const double weight = t <= 0.5 ? 1 : 2 * (1 - t);
+    g += 2 * weight * static_cast<double>(k) * r[k];
+    spectrum += 2 * weight * r[k];
+  }
+  const double d = 4.0 / 3.0 * spectrum * spectrum;
+  return d > 0 ? std::cbrt(2 * g * g / d * n) : 1;
+}
+
+// Medians of resampled SERIES, blocks of LENGTH that wrap around its end.
+class Resampler {
+ public:
+  Resampler(std::span<const double> series, size_t length)
+      : series_(series), length_(length), sample_(series.size()) {}
+
+  double DrawMedian(std::mt19937_64& random) {
+    size_t filled = 0;
+    while (filled < sample_.size()) {
+      size_t from = Below(random, series_.size());
+      const size_t end = std::min(filled + length_, sample_.size());
+      for (; filled < end; ++filled) {
+        sample_[filled] = series_[from];
+        from = from + 1 == series_.size() ? 0 : from + 1;
+      }
+    }
+    const auto middle =
+        sample_.begin() + static_cast<std::ptrdiff_t>(sample_.size() / 2);
+    std::nth_element(sample_.begin(), middle, sample_.end());
+    return sample_.size() % 2 == 1
+               ? *middle
+               : (*middle + *std::max_element(sample_.begin(), middle)) / 2;
+  }
+
+ private:
+  std::span<const double> series_;
+  size_t length_;
+  std::vector<double> sample_;
+};
+
+// The tail probability to cut off on each side, expanded for BLOCKS.
+double TailFor(double confidence, double blocks) {
+  const double tail = (1 - confidence) / 2;
+  return NormalCdf(std::sqrt(blocks / (blocks - 1)) *
+                   StudentQuantile(tail, blocks - 1));
+}
+
+}  // namespace
+
+int BlockLength(std::span<const double> series) {
+  const double n = static_cast<double>(series.size());
+  if (series.size() < 3) {
+    return 1;
+  }
+  const double longest = std::floor(std::min(3 * std::sqrt(n), n / 3));
+  const double estimate =
+      std::ceil(std::max(EstimateLength(series), std::cbrt(n)) - 1e-9);
+  return static_cast<int>(std::clamp(estimate, 1.0, longest));
+}
+
+std::optional<RatioInterval> MedianRatio(std::span<const double> numerator,
+                                         std::span<const double> denominator,
+                                         const BootstrapOptions& options) {
+  if (!IsUsable(numerator) || !IsUsable(denominator)) {
+    return std::nullopt;
+  }
+  const auto top_length = static_cast<size_t>(BlockLength(numerator));
+  const auto bottom_length = static_cast<size_t>(BlockLength(denominator));
+  Resampler top(numerator, top_length);
+  Resampler bottom(denominator, bottom_length);
+  const double size =
+      static_cast<double>(numerator.size() + denominator.size());
+  const int resamples =
+      std::min(options.resamples,
+               std::max(kMinResamples, static_cast<int>(kMaxDraws / size)));
+  std::mt19937_64 random(options.seed);
+  std::vector<double> ratios;
+  ratios.reserve(static_cast<size_t>(resamples));
+  for (int i = 0; i < resamples; ++i) {
+    const double above = top.DrawMedian(random);
+    ratios.push_back(above / bottom.DrawMedian(random));
+  }
+  const double blocks = std::min(
+      static_cast<double>(numerator.size()) / static_cast<double>(top_length),
+      static_cast<double>(denominator.size()) /
+          static_cast<double>(bottom_length));
+  const double tail = TailFor(options.confidence, blocks);
+  RatioInterval interval;
+  interval.value = *Median(numerator) / *Median(denominator);
+  interval.lo = Quantile(ratios, tail).value_or(0);
+  interval.hi = Quantile(ratios, 1 - tail).value_or(0);
+  return interval;
+}
+
+}  // namespace zs::results
