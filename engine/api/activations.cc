@@ -8,7 +8,9 @@ namespace {
 // Query rows of a block of scores, and rows of a block of partial sums.
 constexpr int64_t kBlock = 64;
 constexpr int64_t kLogitsBytes = int64_t{64} << 20;
+constexpr int64_t kLogitsBytesBf16 = int64_t{1280} << 20;
 constexpr int64_t kLeastChunk = 32;
+constexpr int64_t kRowStep = 64;  // elements
 
 struct Widths {
   int64_t q, kv, up;
@@ -78,8 +80,11 @@ void PlanPass(const ModelConfig& model, const TrainConfig& train, int64_t size,
   At(plan, Buffer::kDNorm) = {1, n, model.hidden, size};
   At(plan, Buffer::kDWide) = {1, n, std::max(w.q + 2 * w.kv, w.up), size};
   At(plan, Buffer::kDActivated) = {1, n, std::max(model.ffn, w.q), size};
-  At(plan, Buffer::kLogits) = {1, LogitsChunk(model.vocab, n), model.vocab,
-                               size};
+  // Tensor cores want rows that begin at multiples of 16 bytes.
+  const int64_t columns =
+      size == 2 ? (model.vocab + kRowStep - 1) / kRowStep * kRowStep
+                : model.vocab;
+  At(plan, Buffer::kLogits) = {1, LogitsChunk(columns, n, size), columns, size};
 }
 
 }  // namespace
@@ -93,8 +98,9 @@ std::array<BufferPlan, kBufferCount> PlanBuffers(const ModelConfig& model,
   return plan;
 }
 
-int64_t LogitsChunk(int64_t vocab, int64_t tokens) {
-  const int64_t most = std::max(kLogitsBytes / (4 * vocab), kLeastChunk);
+int64_t LogitsChunk(int64_t vocab, int64_t tokens, int64_t element_bytes) {
+  const int64_t bytes = element_bytes == 2 ? kLogitsBytesBf16 : kLogitsBytes;
+  const int64_t most = std::max(bytes / (element_bytes * vocab), kLeastChunk);
   if (tokens <= most) {
     return tokens;
   }

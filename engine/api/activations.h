@@ -39,7 +39,7 @@ enum class Buffer : int {
   kDNorm,       // {n, H}: gradient of a norm's output
   kDWide,       // {n, max(Q + 2 KV, columns of kUp)}
   kDActivated,  // {n, max(ffn, Q)}
-  kLogits,      // {LogitsChunk(), vocab}
+  kLogits,      // {LogitsChunk(), vocab; in bf16 up to a multiple of 64}
   kCount,
 };
 
@@ -61,8 +61,9 @@ std::array<BufferPlan, kBufferCount> PlanBuffers(const ModelConfig& model,
                                                  const TrainConfig& train);
 
 // Tokens whose logits are computed at once: about 64 MiB of fp32, at least 32
-// tokens, and no more than TOKENS.
-int64_t LogitsChunk(int64_t vocab, int64_t tokens);
+// tokens, and no more than TOKENS; in bf16 (on GPUs, which need large products)
+// as many equal chunks of at most 1.25 GiB as TOKENS need.
+int64_t LogitsChunk(int64_t vocab, int64_t tokens, int64_t element_bytes = 4);
 
 // Scratch of the CPU operators with THREADS threads: attention's scores or the
 // partial sums of a norm's backward pass, whichever is larger.

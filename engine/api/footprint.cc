@@ -40,7 +40,8 @@ void AddStates(const RunConfig& config, int world_size, MemoryBytes* memory) {
     bytes += size * kFloatBytes;
   }
   const bool sharded_gradients = train.zero_stage == 2;
-  memory->parameters = bytes;
+  // In bf16 the model reads a rounded copy.
+  memory->parameters = train.dtype == "bf16" ? bytes + bytes / 2 : bytes;
   memory->gradients = sharded_gradients ? bytes / world_size : bytes;
   memory->optimizer = 2 * (train.zero_stage == 0 ? bytes : bytes / world_size);
   if (world_size <= 1) {

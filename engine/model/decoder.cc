@@ -123,17 +123,17 @@ class Decoder::Impl {
 };
 
 Result<EmbeddingWeights> Decoder::Impl::Embeddings(UnitHooks& hooks) {
-  ASSIGN_OR_RETURN(const float* data, hooks.Parameters(0));
+  ASSIGN_OR_RETURN(const void* data, hooks.Parameters(0));
   return BindEmbedding(units_[0], data, ops_.parameter_dtype());
 }
 
 Result<LayerWeights> Decoder::Impl::LayerAt(int unit, UnitHooks& hooks) {
-  ASSIGN_OR_RETURN(const float* data, hooks.Parameters(unit));
+  ASSIGN_OR_RETURN(const void* data, hooks.Parameters(unit));
   return BindLayer(units_[unit], data, ops_.parameter_dtype(), model_.norm_eps);
 }
 
 Result<HeadWeights> Decoder::Impl::Head(UnitHooks& hooks) {
-  ASSIGN_OR_RETURN(const float* data, hooks.Parameters(head_unit()));
+  ASSIGN_OR_RETURN(const void* data, hooks.Parameters(head_unit()));
   return BindHead(units_[head_unit()], data, ops_.parameter_dtype(),
                   model_.norm_eps);
 }
@@ -186,7 +186,7 @@ Status Decoder::Impl::ForwardHead(float scale, UnitHooks& hooks) {
   const Tensor final_norm = buffers_.At(Buffer::kFinal);
   ops_.Norm(head.norm, buffers_.At(Buffer::kResidual, model_.layers),
             final_norm, buffers_.At(Buffer::kFinalStats));
-  const Tensor logits = buffers_.At(Buffer::kLogits);
+  const Tensor logits = Columns(buffers_.At(Buffer::kLogits), 0, model_.vocab);
   float* losses = buffers_.At(Buffer::kLosses).f32();
   const float row_scale = scale / static_cast<float>(tokens_);
   for (int64_t begin = 0; begin < tokens_; begin += logits.rows) {

@@ -24,9 +24,9 @@ class FlatHooks : public UnitHooks {
     gradients.resize(size_);
   }
 
-  Result<const float*> Parameters(int unit) override {
+  Result<const void*> Parameters(int unit) override {
     calls.push_back("parameters " + std::to_string(unit));
-    return static_cast<const float*>(parameters.data() + offsets_[unit]);
+    return static_cast<const void*>(parameters.data() + offsets_[unit]);
   }
   Result<float*> Gradients(int unit) override {
     calls.push_back("open " + std::to_string(unit));

@@ -12,8 +12,9 @@ namespace zs {
 // size), as their `init` says. A value depends on SEED, unit, parameter and
 // index alone, never on rank, world size or threads: it comes from a
 // counter-based generator (Philox 4x32-10, Salmon et al. 2011) and Box-Muller.
+// Large parameters are shared by THREADS threads.
 void InitializeUnit(const ModelConfig& model, int unit, uint64_t seed,
-                    float* out);
+                    float* out, int threads = 1);
 
 }  // namespace zs
 

@@ -14,8 +14,9 @@ class UnitHooks {
   virtual ~UnitHooks() = default;
 
   // Before the forward pass reads parameters of UNIT: returns them, whole and
-  // current (waits for a gather in flight). Valid until the next step.
-  virtual Result<const float*> Parameters(int unit) = 0;
+  // current (waits for a gather in flight), in the device's parameter_dtype().
+  // Valid until the next step.
+  virtual Result<const void*> Parameters(int unit) = 0;
 
   // Before the backward pass adds the first gradient of UNIT in this
   // micro-batch: returns the buffer to add to (it may hold earlier

@@ -61,6 +61,9 @@ class CpuOps : public Ops {
       std::fill_n(x.row(r), x.cols, 0.0f);
     }
   }
+  void Convert(const Tensor& from, const Tensor& to) override {
+    std::copy_n(from.f32(), from.rows * from.cols, to.f32());
+  }
   Status Finish() override { return OkStatus(); }
   int64_t workspace_bytes() const override { return cpu_.workspace.bytes(); }
 

@@ -38,6 +38,8 @@ class Ops {
   // BYTES to the host, waiting for them.
   virtual Status Download(const void* device, void* target, int64_t bytes) = 0;
   virtual void Zero(const Tensor& x) = 0;
+  // TO gets FROM, rounded to its type; both contiguous, of equal size.
+  virtual void Convert(const Tensor& from, const Tensor& to) = 0;
   // Waits for all operators; the first error since the last Finish().
   virtual Status Finish() = 0;
 

@@ -15,7 +15,7 @@ class InterruptibleHooks final : public UnitHooks {
   InterruptibleHooks(UnitHooks& hooks, std::function<Status()> stop)
       : hooks_(hooks), stop_(std::move(stop)) {}
 
-  Result<const float*> Parameters(int unit) override {
+  Result<const void*> Parameters(int unit) override {
     RETURN_IF_ERROR(stop_());
     return hooks_.Parameters(unit);
   }

@@ -34,6 +34,10 @@ void AddFaults(const RunConfig& config, const RankEnvironment& env,
         std::to_string(train.micro_batch) + " x WORLD_SIZE " +
         std::to_string(env.world_size));
   }
+  if (config.device == "cuda" && train.dtype != "bf16") {
+    faults.push_back("train.dtype: '" + train.dtype +
+                     "' is not computed on GPUs; allowed: 'bf16'");
+  }
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "engine/train/run_engine.h"
 
-#include <sched.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
+#include <cstdio>
 #include <exception>
+#include <map>
 #include <memory>
 #include <new>
 #include <utility>
@@ -15,7 +15,7 @@
 #include "engine/api/layout.h"
 #include "engine/comm/gloo_communicator.h"
 #include "engine/comm/rendezvous.h"
-#include "engine/ops/cpu_ops.h"
+#include "engine/train/device.h"
 #include "engine/train/host_memory.h"
 #include "engine/train/memory_check.h"
 #include "engine/train/stop_signal.h"
@@ -23,21 +23,6 @@
 
 namespace zs {
 namespace {
-
-// The cores that this process may run on.
-int UsableCores() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  return ::sched_getaffinity(0, sizeof cores, &cores) == 0
-             ? std::max(CPU_COUNT(&cores), 1)
-             : 1;
-}
-
-int Threads(const RunConfig& config, const RankEnvironment& env) {
-  return config.threads_per_rank > 0
-             ? config.threads_per_rank
-             : std::max(UsableCores() / env.local_world_size, 1);
-}
 
 // Before any rank of this host has taken memory.
 Failure CheckMemory(const EngineRequest& request) {
@@ -52,7 +37,7 @@ Failure CheckMemory(const EngineRequest& request) {
                    EngineExit::kOutOfMemory);
 }
 
-StartEvent StartOf(const EngineRequest& request, int threads) {
+StartEvent StartOf(const EngineRequest& request, const Device& device) {
   std::array<char, 256> host = {};
   ::gethostname(host.data(), host.size() - 1);
   const RunConfig& config = request.config;
@@ -66,10 +51,13 @@ StartEvent StartOf(const EngineRequest& request, int threads) {
   event.zero_stage = config.train.zero_stage;
   event.accumulation = Accumulation(config.train, request.env.world_size);
   event.parameters = ParameterCount(config.model);
-  event.threads = threads;
+  event.threads = device.threads;
   event.init_ms =
       static_cast<double>(RealClock().monotonic_ns() - request.start_ns) * 1e-6;
-  event.versions = {{"gloo", GlooVersion()}, {"compiler", __VERSION__}};
+  event.versions =
+      device.cuda ? device.cuda->Versions()
+                  : std::map<std::string, std::string>{{"gloo", GlooVersion()}};
+  event.versions["compiler"] = __VERSION__;
   return event;
 }
 
@@ -87,18 +75,16 @@ Failure RunGuarded(Trainer& trainer) {
 }
 
 // Trains among ranks that have met.
-Failure Train(const EngineRequest& request, Communicator& comm,
-              EventWriter& events) {
-  const int threads = Threads(request.config, request.env);
-  std::unique_ptr<Ops> ops = MakeCpuOps(threads);
-  const Status started = events.Write(StartOf(request, threads));
+Failure Train(const EngineRequest& request, const Device& device,
+              Communicator& comm, EventWriter& events) {
+  const Status started = events.Write(StartOf(request, device));
   if (!started.ok()) {
     return FailureOf(started, EngineExit::kInternal);
   }
   auto trainer =
       std::make_unique<Trainer>(TrainerParts{.config = request.config,
                                              .comm = comm,
-                                             .ops = *ops,
+                                             .ops = device.ops(),
                                              .events = events,
                                              .stop = StopRequested});
   Failure failure = RunGuarded(*trainer);
@@ -106,7 +92,9 @@ Failure Train(const EngineRequest& request, Communicator& comm,
     // Not taken down in good order: the process ends at once, and gradients
     // under way would hold it up until the peers have theirs.
     (void)trainer.release();
-    (void)ops.release();
+  }
+  if (device.cuda) {
+    std::fputs(device.cuda->Describe().c_str(), stderr);
   }
   return failure;
 }
@@ -121,8 +109,15 @@ Failure PreferStop(Failure failure) {
 }
 
 Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
+  Result<Device> device = OpenDevice(request.config, request.env);
+  if (!device.ok()) {
+    const bool memory =
+        device.status().code() == StatusCode::kResourceExhausted;
+    return {memory ? EngineExit::kOutOfMemory : EngineExit::kUnavailable,
+            device.status()};
+  }
   if (request.env.world_size == 1) {
-    return Train(request, *SingleRank(), events);
+    return Train(request, *device, *SingleRank(), events);
   }
   const double timeout_s = request.config.collective_timeout_s;
   Result<std::unique_ptr<Rendezvous>> met =
@@ -130,17 +125,21 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
   if (!met.ok()) {
     return {EngineExit::kRendezvous, met.status()};
   }
-  Result<std::unique_ptr<Communicator>> comm = ConnectGloo(**met, timeout_s);
+  Result<std::unique_ptr<Communicator>> comm =
+      device->cuda ? device->cuda->Connect(**met, timeout_s)
+                   : ConnectGloo(**met, timeout_s);
   if (!comm.ok()) {
     return {EngineExit::kRendezvous, comm.status()};
   }
-  Failure failure = PreferStop(Train(request, **comm, events));
+  Failure failure = PreferStop(Train(request, *device, **comm, events));
   if (!failure.ok()) {
     (*met)->LeaveWord(failure.status.message());
     // Neither the communicator nor the rendezvous is taken down in good order:
     // an operation under way would hold up this rank's end.
     (void)std::move(comm).value().release();
     (void)std::move(met).value().release();
+    (void)device->cuda.release();
+    (void)device->cpu.release();
   }
   return failure;
 }
@@ -148,13 +147,10 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
 }  // namespace
 
 Failure RunEngine(const EngineRequest& request, EventWriter& events) {
-  if (request.config.device != "cpu") {
-    return {EngineExit::kUnavailable,
-            UnimplementedError("device '" + request.config.device +
-                               "': this program computes on 'cpu' alone")};
-  }
-  if (Failure failure = CheckMemory(request); !failure.ok()) {
-    return failure;
+  if (request.config.device == "cpu") {
+    if (Failure failure = CheckMemory(request); !failure.ok()) {
+      return failure;
+    }
   }
   return MeetAndTrain(request, events);
 }

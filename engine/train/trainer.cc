@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include "base/clock.h"
@@ -79,10 +80,15 @@ Failure Trainer::Prepare() {
 // Parameters and position: from the checkpoint, or new.
 Failure Trainer::Load() {
   if (config_.checkpoint.load_dir.empty()) {
+    const int threads =
+        config_.threads_per_rank > 0
+            ? config_.threads_per_rank
+            : static_cast<int>(std::thread::hardware_concurrency());
     for (size_t u = 0; u < units_->units().size(); ++u) {
       const int unit = static_cast<int>(u);
       std::vector<float> values(units_->units()[u].size);
-      InitializeUnit(config_.model, unit, config_.train.seed, values.data());
+      InitializeUnit(config_.model, unit, config_.train.seed, values.data(),
+                     threads);
       ops_.Upload(values.data(), units_->parameters(unit),
                   std::ssize(values) * 4);
     }

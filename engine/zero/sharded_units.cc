@@ -69,6 +69,10 @@ Status ShardedUnits::Allocate() {
     const int64_t moments = stage_ == 0 ? p.padded : p.shard;
     ASSIGN_OR_RETURN(unit.m, Zeros(ops_, moments, "optimizer state" + of));
     ASSIGN_OR_RETURN(unit.v, Zeros(ops_, moments, "optimizer state" + of));
+    if (ops_.parameter_dtype() == DType::kBF16) {
+      ASSIGN_OR_RETURN(unit.compute,
+                       Zeros(ops_, p.padded / 2, "bf16 parameters" + of));
+    }
   }
   return in_flight_ ? AllocateFlights() : OkStatus();
 }
@@ -131,9 +135,20 @@ Status ShardedUnits::Wait(Work& work) {
   return status;
 }
 
-Result<const float*> ShardedUnits::Parameters(int unit) {
-  RETURN_IF_ERROR(Wait(state_[unit].gather));
-  return static_cast<const float*>(state_[unit].parameters.data());
+Result<const void*> ShardedUnits::Parameters(int unit) {
+  UnitState& state = state_[unit];
+  RETURN_IF_ERROR(Wait(state.gather));
+  const DType dtype = ops_.parameter_dtype();
+  if (dtype == DType::kF32) {
+    return static_cast<const void*>(state.parameters.data());
+  }
+  if (!state.rounded) {
+    const int64_t size = partition_[unit].padded;
+    ops_.Convert(View(state.parameters.data(), 1, size),
+                 View(state.compute.data(), 1, size, dtype));
+    state.rounded = true;
+  }
+  return static_cast<const void*>(state.compute.data());
 }
 
 Result<float*> ShardedUnits::Gradients(int unit) {
@@ -229,6 +244,7 @@ void ShardedUnits::UpdateShard(int unit, int rank, const AdamWStep& step) {
 Status ShardedUnits::Update(const AdamWStep& step) {
   for (size_t u = 0; u < units_.size(); ++u) {
     const int unit = static_cast<int>(u);
+    state_[u].rounded = false;
     for (int rank = 0; rank < comm_.size(); ++rank) {
       if (stage_ == 0 || rank == comm_.rank()) {
         UpdateShard(unit, rank, step);
@@ -277,7 +293,7 @@ double ShardedUnits::TakeExposedMs() {
 MemoryBytes ShardedUnits::memory() const {
   MemoryBytes bytes;
   for (const UnitState& unit : state_) {
-    bytes.parameters += unit.parameters.bytes();
+    bytes.parameters += unit.parameters.bytes() + unit.compute.bytes();
     bytes.gradients += unit.gradients.bytes();
     bytes.optimizer += unit.m.bytes() + unit.v.bytes();
   }

@@ -55,7 +55,7 @@ class ShardedUnits final : public UnitHooks {
   // The micro-batch that comes next, from 0.
   void BeginMicroBatch(int64_t index) { micro_batch_ = index; }
 
-  Result<const float*> Parameters(int unit) override;
+  Result<const void*> Parameters(int unit) override;
   Result<float*> Gradients(int unit) override;
   Status GradientsDone(int unit) override;
 
@@ -97,6 +97,10 @@ class ShardedUnits final : public UnitHooks {
     DeviceBuffer gradients;  // whole, or the shard in stage 2
     DeviceBuffer m;
     DeviceBuffer v;
+    // The parameters in the device's type, where that is not fp32: what the
+    // model reads. `rounded` is whether it is current.
+    DeviceBuffer compute;
+    bool rounded = false;
     Work gather;  // of the parameters
     Work reduce;  // of the gradients
   };

@@ -52,7 +52,8 @@ Status Pass(ShardedUnits& units, int rank, int64_t micro_batch) {
     if (unit > 0) {
       ASSIGN_OR_RETURN(gradients, units.Gradients(unit));
     }
-    ASSIGN_OR_RETURN(const float* parameters, units.Parameters(unit));
+    ASSIGN_OR_RETURN(const void* data, units.Parameters(unit));
+    const auto* parameters = static_cast<const float*>(data);
     for (int64_t i = 0; i < units.units()[unit].size; ++i) {
       gradients[i] += std::sin(static_cast<float>(i + 3 * rank) * 0.7F +
                                static_cast<float>(micro_batch)) +

@@ -1,0 +1,265 @@
+#include "engine/cuda/blas/gemm.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "engine/cuda/blas/gemm_cache.h"
+#include "engine/cuda/blas/gemm_plan.h"
+#include "engine/cuda/check.h"
+#include "engine/cuda/kernels/elementwise.h"
+#include "engine/cuda/memory.h"
+
+namespace zs::gpu {
+namespace {
+
+constexpr int kCandidates = 8;
+constexpr int kMinRounds = 7;
+constexpr int kMaxRounds = 40;
+constexpr float kTuneMs = 60;     // measuring time wanted for one shape
+constexpr float kWarmUpMs = 300;  // until clocks and power have settled
+static_assert(sizeof(cublasLtMatmulAlgo_t) == sizeof(GemmChoice::algorithm));
+
+float Median(std::vector<float> values) {
+  auto middle = values.begin() + values.size() / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+class Gemms::Impl {
+ public:
+  static Result<std::unique_ptr<Impl>> Create(const GemmOptions& options);
+
+  Status Run(const GemmShape& shape, const GemmData& data, cudaStream_t stream);
+  std::string Report() const;
+  size_t workspace_bytes() const { return workspace_.bytes(); }
+
+ private:
+  Result<GemmPlan*> PlanOf(const GemmShape& shape, const GemmData& data,
+                           cudaStream_t stream);
+  Result<std::vector<cublasLtMatmulHeuristicResult_t>> Candidates(
+      const GemmShape& shape, const GemmPlan& plan);
+  Status Launch(const GemmShape& shape, const GemmPlan& plan,
+                const GemmData& data, cudaStream_t stream);
+  Status Tune(const GemmShape& shape, const GemmData& data, cudaStream_t stream,
+              GemmPlan& plan);
+  Result<float> Time(const GemmShape& shape, const GemmPlan& plan,
+                     const GemmData& data, cudaStream_t stream);
+  Status WarmUp(const GemmShape& shape, const GemmPlan& plan,
+                const GemmData& data, cudaStream_t stream);
+
+  GemmOptions options_;
+  CublasHandle handle_;
+  DeviceBuffer workspace_;
+  GemmCache cache_;
+  Event begin_;
+  Event end_;
+  bool warm_ = false;
+  std::map<std::pair<GemmShape, uint32_t>, GemmPlan>
+      plans_;  // by alignment too
+};
+
+Result<std::unique_ptr<Gemms::Impl>> Gemms::Impl::Create(
+    const GemmOptions& options) {
+  auto impl = std::make_unique<Impl>();
+  impl->options_ = options;
+  int device = 0;
+  ZS_RETURN_IF_CUDA_ERROR(cudaGetDevice(&device));
+  cudaDeviceProp properties = {};
+  ZS_RETURN_IF_CUDA_ERROR(cudaGetDeviceProperties(&properties, device));
+  cublasLtHandle_t handle = nullptr;
+  RETURN_IF_ERROR(ToStatus(cublasLtCreate(&handle), "set up"));
+  impl->handle_.reset(handle);
+  ASSIGN_OR_RETURN(impl->workspace_,
+                   DeviceBuffer::Create(options.workspace_bytes,
+                                        "the workspace of matrix products"));
+  ASSIGN_OR_RETURN(impl->begin_, Event::Create());
+  ASSIGN_OR_RETURN(impl->end_, Event::Create());
+  ASSIGN_OR_RETURN(
+      impl->cache_,
+      GemmCache::Open(options.cache_path,
+                      std::string(properties.name) + ", cuBLASLt " +
+                          std::to_string(cublasLtGetVersion())));
+  return impl;
+}
+
+Status Gemms::Impl::Launch(const GemmShape& shape, const GemmPlan& plan,
+                           const GemmData& data, cudaStream_t stream) {
+  RETURN_IF_ERROR(BindEpilogue(shape, data, plan));
+  const float one = 1.0f;
+  const void* c = shape.beta == 0.0f ? data.d : data.c;
+  return ToStatus(
+      cublasLtMatmul(handle_.get(), plan.operation.get(), &one, data.b,
+                     plan.first.get(), data.a, plan.second.get(), &shape.beta,
+                     c, plan.out.get(), data.d, plan.out.get(), &plan.algorithm,
+                     workspace_.data(), plan.workspace_bytes, stream),
+      shape.ToString());
+}
+
+Result<std::vector<cublasLtMatmulHeuristicResult_t>> Gemms::Impl::Candidates(
+    const GemmShape& shape, const GemmPlan& plan) {
+  ASSIGN_OR_RETURN(const CublasPreference preference,
+                   MakePreference(workspace_.bytes(), plan.alignment));
+  std::vector<cublasLtMatmulHeuristicResult_t> found(kCandidates);
+  int count = 0;
+  RETURN_IF_ERROR(
+      ToStatus(cublasLtMatmulAlgoGetHeuristic(
+                   handle_.get(), plan.operation.get(), plan.first.get(),
+                   plan.second.get(), plan.out.get(), plan.out.get(),
+                   preference.get(), kCandidates, found.data(), &count),
+               "no algorithm for " + shape.ToString()));
+  found.resize(count);
+  std::erase_if(found, [](const cublasLtMatmulHeuristicResult_t& result) {
+    return result.state != CUBLAS_STATUS_SUCCESS;
+  });
+  if (found.empty()) {
+    return UnimplementedError("cuBLASLt: no algorithm for " + shape.ToString());
+  }
+  return found;
+}
+
+Result<float> Gemms::Impl::Time(const GemmShape& shape, const GemmPlan& plan,
+                                const GemmData& data, cudaStream_t stream) {
+  RETURN_IF_ERROR(begin_.Record(stream));
+  RETURN_IF_ERROR(Launch(shape, plan, data, stream));
+  RETURN_IF_ERROR(end_.Record(stream));
+  return end_.MillisecondsSince(begin_);
+}
+
+Status Gemms::Impl::WarmUp(const GemmShape& shape, const GemmPlan& plan,
+                           const GemmData& data, cudaStream_t stream) {
+  for (float spent = 0; !warm_ && spent < kWarmUpMs;) {
+    RETURN_IF_ERROR(begin_.Record(stream));
+    for (int i = 0; i < 50; ++i) {
+      RETURN_IF_ERROR(Launch(shape, plan, data, stream));
+    }
+    RETURN_IF_ERROR(end_.Record(stream));
+    ASSIGN_OR_RETURN(const float ms, end_.MillisecondsSince(begin_));
+    spent += ms;
+  }
+  warm_ = true;
+  return OkStatus();
+}
+
+// Every candidate runs once a round, so that all meet the same clocks.
+Status Gemms::Impl::Tune(const GemmShape& shape, const GemmData& data,
+                         cudaStream_t stream, GemmPlan& plan) {
+  RETURN_IF_ERROR(BindEpilogue(shape, data, plan));
+  ASSIGN_OR_RETURN(const auto candidates, Candidates(shape, plan));
+  plan.algorithm = candidates[0].algo;
+  plan.workspace_bytes = candidates[0].workspaceSize;
+  if (!options_.tune || candidates.size() == 1) {
+    plan.note = "recommended";
+    return OkStatus();
+  }
+  const size_t bytes = shape.m * shape.d_stride * SizeOf(shape.d_type);
+  ASSIGN_OR_RETURN(const DeviceBuffer out,
+                   DeviceBuffer::Create(bytes, "choosing an algorithm"));
+  RETURN_IF_ERROR(LaunchNoise({out.data(), shape.d_type},
+                              shape.m * shape.d_stride, 1, stream));
+  GemmData trial = data;
+  trial.d = out.data();
+  trial.c = out.data();
+  RETURN_IF_ERROR(WarmUp(shape, plan, trial, stream));
+  std::vector<std::vector<float>> times(candidates.size());
+  float spent = 0;
+  for (int round = 0;
+       round < kMinRounds || (round < kMaxRounds && spent < kTuneMs); ++round) {
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      plan.algorithm = candidates[i].algo;
+      plan.workspace_bytes = candidates[i].workspaceSize;
+      ASSIGN_OR_RETURN(const float ms, Time(shape, plan, trial, stream));
+      spent += ms;
+      if (round > 0) {
+        times[i].push_back(ms);
+      }
+    }
+  }
+  std::vector<float> medians;
+  for (const auto& row : times) {
+    medians.push_back(Median(row));
+  }
+  const auto best =
+      std::min_element(medians.begin(), medians.end()) - medians.begin();
+  plan.algorithm = candidates[best].algo;
+  plan.workspace_bytes = candidates[best].workspaceSize;
+  std::ostringstream note;
+  note << "number " << best << " of " << candidates.size() << ", "
+       << medians[best] << " ms; number 0: " << medians[0] << " ms";
+  plan.note = note.str();
+  return OkStatus();
+}
+
+Result<GemmPlan*> Gemms::Impl::PlanOf(const GemmShape& shape,
+                                      const GemmData& data,
+                                      cudaStream_t stream) {
+  const std::pair key(shape, AlignmentOf(shape, data));
+  const auto found = plans_.find(key);
+  if (found != plans_.end()) {
+    return &found->second;
+  }
+  ASSIGN_OR_RETURN(GemmPlan plan, MakeGemmPlan(shape));
+  plan.alignment = key.second;
+  const std::string name =
+      shape.ToString() + " align=" + std::to_string(key.second);
+  if (const auto kept = cache_.Find(name);
+      kept && kept->workspace_bytes <= workspace_.bytes()) {
+    std::memcpy(&plan.algorithm, kept->algorithm.data(), sizeof plan.algorithm);
+    plan.workspace_bytes = kept->workspace_bytes;
+    plan.note = "from the cache";
+  } else {
+    RETURN_IF_ERROR(Tune(shape, data, stream, plan));
+    GemmChoice choice{.workspace_bytes = plan.workspace_bytes};
+    std::memcpy(choice.algorithm.data(), &plan.algorithm,
+                sizeof plan.algorithm);
+    if (options_.tune) {
+      RETURN_IF_ERROR(cache_.Put(name, choice));
+    }
+  }
+  return &plans_.emplace(key, std::move(plan)).first->second;
+}
+
+Status Gemms::Impl::Run(const GemmShape& shape, const GemmData& data,
+                        cudaStream_t stream) {
+  if (shape.m == 0 || shape.n == 0) {
+    return OkStatus();
+  }
+  ASSIGN_OR_RETURN(GemmPlan* const plan, PlanOf(shape, data, stream));
+  return Launch(shape, *plan, data, stream);
+}
+
+std::string Gemms::Impl::Report() const {
+  std::string text;
+  for (const auto& [key, plan] : plans_) {
+    text += key.first.ToString() + ": " + plan.note + "\n";
+  }
+  return text;
+}
+
+Result<std::unique_ptr<Gemms>> Gemms::Create(const GemmOptions& options) {
+  ASSIGN_OR_RETURN(auto impl, Impl::Create(options));
+  return std::unique_ptr<Gemms>(new Gemms(std::move(impl)));
+}
+
+Gemms::Gemms(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Gemms::~Gemms() = default;
+
+Status Gemms::Run(const GemmShape& shape, const GemmData& data,
+                  cudaStream_t stream) {
+  return impl_->Run(shape, data, stream);
+}
+
+std::string Gemms::Report() const {
+  return impl_->Report();
+}
+
+size_t Gemms::workspace_bytes() const {
+  return impl_->workspace_bytes();
+}
+
+}  // namespace zs::gpu

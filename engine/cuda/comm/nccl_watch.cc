@@ -1,0 +1,149 @@
+#include "engine/cuda/comm/nccl_watch.h"
+
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <utility>
+
+#include "base/clock.h"
+#include "engine/cuda/check.h"
+
+namespace zs::gpu {
+namespace {
+
+constexpr auto kPollEvery = std::chrono::milliseconds(20);
+
+std::string NameOf(int rank, const NcclOperation& operation) {
+  return "rank " + std::to_string(rank) + ": " + operation.name + " number " +
+         std::to_string(operation.sequence) + " of " +
+         std::to_string(operation.bytes) + " bytes";
+}
+
+}  // namespace
+
+Status ToStatus(ncclResult_t result, const std::string& what) {
+  if (result == ncclSuccess || result == ncclInProgress) {
+    return OkStatus();
+  }
+  const bool peer = result == ncclRemoteError || result == ncclSystemError ||
+                    result == ncclInternalError;
+  const char* detail = ncclGetLastError(nullptr);
+  return {peer ? StatusCode::kUnavailable : StatusCode::kInternal,
+          "NCCL: " + what + ": " + ncclGetErrorString(result) + " (" +
+              (detail == nullptr ? "" : detail) + ")"};
+}
+
+NcclWatch::NcclWatch(ncclComm_t comm, int rank, int device, double timeout_s)
+    : comm_(comm),
+      rank_(rank),
+      device_(device),
+      timeout_s_(timeout_s),
+      thread_([this] { Run(); }) {}
+
+NcclWatch::~NcclWatch() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+  Poll();  // what has ended by now is not under way
+  if (aborted_) {
+    return;
+  }
+  (void)(under_way_.empty() ? ncclCommDestroy(comm_) : ncclCommAbort(comm_));
+}
+
+Status NcclWatch::status() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return status_;
+}
+
+void NcclWatch::Add(std::shared_ptr<NcclOperation> operation) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  CommUse& use = use_[operation->name];
+  ++use.calls;
+  use.bytes += operation->bytes;
+  under_way_.push_back(std::move(operation));
+}
+
+std::vector<CommUse> NcclWatch::TakeUse() {
+  Poll();  // what has ended by now counts
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<CommUse> all;
+  for (auto& [name, use] : use_) {
+    use.op = name;
+    all.push_back(use);
+  }
+  use_.clear();
+  return all;
+}
+
+void NcclWatch::Run() {
+  (void)cudaSetDevice(device_);
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!stop_) {
+    lock.unlock();
+    Poll();
+    lock.lock();
+    changed_.wait_for(lock, kPollEvery, [this] { return stop_; });
+  }
+}
+
+void NcclWatch::Poll() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  while (!under_way_.empty() &&
+         cudaEventQuery(under_way_.front()->end.get()) == cudaSuccess) {
+    const NcclOperation& done = *under_way_.front();
+    const auto ms = done.end.MillisecondsSince(done.begin);
+    use_[done.name].ms += ms.ok() ? double{*ms} : 0.0;
+    under_way_.pop_front();
+    front_began_ns_ = 0;
+  }
+  if (!status_.ok()) {
+    return;
+  }
+  ncclResult_t error = ncclSuccess;
+  const ncclResult_t asked = ncclCommGetAsyncError(comm_, &error);
+  const std::string front = under_way_.empty()
+                                ? "rank " + std::to_string(rank_)
+                                : NameOf(rank_, *under_way_.front());
+  Status status = ToStatus(asked == ncclSuccess ? error : asked, front);
+  if (status.ok()) {
+    status = FrontStatus(RealClock().monotonic_ns());
+  }
+  if (!status.ok()) {
+    Fail(std::move(status));
+  }
+}
+
+// Whether the oldest operation has taken too long since it could start.
+Status NcclWatch::FrontStatus(int64_t now_ns) {
+  if (under_way_.empty()) {
+    return OkStatus();
+  }
+  const NcclOperation& front = *under_way_.front();
+  if (front_began_ns_ == 0 &&
+      cudaEventQuery(front.begin.get()) == cudaSuccess) {
+    front_began_ns_ = now_ns;
+  }
+  const double seconds =
+      front_began_ns_ == 0
+          ? 0
+          : static_cast<double>(now_ns - front_began_ns_) * 1e-9;
+  if (seconds <= timeout_s_) {
+    return OkStatus();
+  }
+  return DeadlineExceededError(
+      "NCCL: " + NameOf(rank_, front) + " has not ended after " +
+      std::to_string(static_cast<int64_t>(seconds * 1e3)) +
+      " ms; a peer is gone or slower than collective_timeout_s");
+}
+
+void NcclWatch::Fail(Status status) {
+  status_ = std::move(status);
+  (void)ncclCommAbort(comm_);
+  aborted_ = true;
+}
+
+}  // namespace zs::gpu

@@ -1,0 +1,79 @@
+// Watches over NCCL's operations, which say nothing when a peer is gone.
+#ifndef ENGINE_CUDA_COMM_NCCL_WATCH_H_
+#define ENGINE_CUDA_COMM_NCCL_WATCH_H_
+
+#include <nccl.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/status.h"
+#include "engine/api/event.h"
+#include "engine/cuda/memory.h"
+
+namespace zs::gpu {
+
+// OK, or "NCCL: WHAT: NAME (its last message)": kUnavailable for what a lost
+// peer causes.
+Status ToStatus(ncclResult_t result, const std::string& what);
+
+// An operation on the communication stream.
+struct NcclOperation {
+  std::string name;
+  int64_t sequence = 0;
+  int64_t bytes = 0;  // that this rank sends
+  Event begin;        // reached when the operation could start
+  Event end;
+};
+
+// Owns the communicator and a thread that polls it. Thread-safe.
+class NcclWatch {
+ public:
+  // COMM becomes the watch's; DEVICE is the GPU of its streams.
+  NcclWatch(ncclComm_t comm, int rank, int device, double timeout_s);
+  // Destroys the communicator; aborts it where an operation is under way.
+  ~NcclWatch();
+
+  ncclComm_t comm() const { return comm_; }
+
+  // OK until the first error or silence; then always that.
+  Status status();
+
+  // OPERATION has been queued; its events are recorded.
+  void Add(std::shared_ptr<NcclOperation> operation);
+
+  // By name: operations added and their bytes since the last call, and the
+  // milliseconds of those that ended since.
+  std::vector<CommUse> TakeUse();
+
+ private:
+  void Run();
+  void Poll();
+  Status FrontStatus(int64_t now_ns);
+  void Fail(Status status);
+
+  const ncclComm_t comm_;
+  const int rank_;
+  const int device_;
+  const double timeout_s_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<NcclOperation>> under_way_;
+  int64_t front_began_ns_ = 0;  // 0: not seen to have begun
+  std::map<std::string, CommUse> use_;
+  Status status_;
+  bool aborted_ = false;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace zs::gpu
+
+#endif  // ENGINE_CUDA_COMM_NCCL_WATCH_H_

@@ -1,0 +1,116 @@
+// CudaOps as a class; for its own sources alone.
+#ifndef ENGINE_CUDA_CUDA_OPS_IMPL_H_
+#define ENGINE_CUDA_CUDA_OPS_IMPL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "engine/cuda/attention/attention_runner.h"
+#include "engine/cuda/blas/gemm.h"
+#include "engine/cuda/check.h"
+#include "engine/cuda/cuda_ops.h"
+#include "engine/cuda/kernels/types.h"
+#include "engine/cuda/memory.h"
+
+namespace zs::gpu {
+
+inline Bf16* Data(const Tensor& t) {
+  return static_cast<Bf16*>(t.data);
+}
+
+inline Grad GradOf(const Tensor& t) {
+  return {t.data, t.dtype, true};
+}
+
+// Hands each operator to its launch function.
+class CudaOpsImpl final : public CudaOps {
+ public:
+  static Result<std::unique_ptr<CudaOps>> Create(const CudaOpsOptions& options);
+
+  cudaStream_t stream() const override { return stream_.get(); }
+  std::string Describe() const override {
+    return gemms_->Report() + attention_->Describe();
+  }
+
+  DType activation_dtype() const override { return DType::kBF16; }
+  DType parameter_dtype() const override { return DType::kBF16; }
+
+  Result<void*> Allocate(int64_t bytes) override;
+  void Free(void* data) override { Keep(ToStatus(cudaFree(data), "free")); }
+  void Upload(const void* source, void* device, int64_t bytes) override;
+  Status Download(const void* device, void* target, int64_t bytes) override;
+  void Zero(const Tensor& x) override;
+  void Convert(const Tensor& from, const Tensor& to) override;
+  Status Finish() override;
+  int64_t workspace_bytes() const override {
+    return static_cast<int64_t>(scratch_.bytes() + gemms_->workspace_bytes());
+  }
+
+  void Linear(const Tensor& x, const Tensor& w, const Tensor& bias,
+              const Tensor& residual, const Tensor& y) override;
+  void LinearBackwardInput(const Tensor& dy, const Tensor& w,
+                           const Tensor& dx) override;
+  void LinearBackwardWeight(const Tensor& dy, const Tensor& x, const Tensor& dw,
+                            const Tensor& dbias) override;
+  void Embedding(const int32_t* tokens, const Tensor& token_table,
+                 const Tensor& position_table, int64_t seq_len,
+                 const Tensor& y) override;
+  void EmbeddingBackward(const int32_t* tokens, const Tensor& dy,
+                         int64_t seq_len, const Tensor& d_token,
+                         const Tensor& d_position) override;
+  void Norm(const NormWeights& weights, const Tensor& x, const Tensor& y,
+            const Tensor& stats) override;
+  void NormBackward(const NormWeights& weights, const Tensor& x,
+                    const Tensor& stats, const Tensor& dy, const Tensor& dx,
+                    const NormWeights& gradients) override;
+  void QkNormRope(const AttentionShape& shape, const QkTransform& transform,
+                  const Tensor& qkv, const Tensor& qk,
+                  const Tensor& stats) override;
+  void QkNormRopeBackward(const AttentionShape& shape,
+                          const QkTransform& transform, const Tensor& qkv,
+                          const Tensor& stats, const Tensor& dqkv,
+                          const QkTransform& gradients) override;
+  void Attention(const AttentionShape& shape,
+                 const AttentionTensors& tensors) override;
+  void AttentionBackward(const AttentionShape& shape,
+                         const AttentionTensors& tensors, const Tensor& dout,
+                         const AttentionTensors& gradients) override;
+  void Gelu(const Tensor& x, const Tensor& y) override;
+  void GeluBackward(const Tensor& x, const Tensor& dy,
+                    const Tensor& dx) override;
+  void SwiGlu(const Tensor& gate_up, const Tensor& y) override;
+  void SwiGluBackward(const Tensor& gate_up, const Tensor& dy,
+                      const Tensor& d_gate_up) override;
+  void CrossEntropy(const Tensor& logits, const int32_t* targets, float scale,
+                    float* losses) override;
+  void AdamW(const AdamWStep& step, const AdamWRange& range) override;
+  double SquaredNorm(const float* x, int64_t size) override;
+
+ private:
+  // Remembers the first error since the last Finish().
+  void Keep(Status status) {
+    if (status_.ok()) {
+      status_ = std::move(status);
+    }
+  }
+  // Scratch memory of the operator that runs, or null after an error.
+  void* Scratch(int64_t bytes);
+  float* Floats(int64_t count) {
+    return static_cast<float*>(
+        Scratch(count * static_cast<int64_t>(sizeof(float))));
+  }
+  void BiasGradient(const Tensor& dy, const Tensor& dbias);
+
+  Stream stream_;
+  DeviceBuffer scratch_;
+  DeviceBuffer sum_;  // a double, then kSumScratch of them
+  std::unique_ptr<Gemms> gemms_;
+  std::unique_ptr<AttentionRunner> attention_;
+  Status status_;
+};
+
+}  // namespace zs::gpu
+
+#endif  // ENGINE_CUDA_CUDA_OPS_IMPL_H_

@@ -1,0 +1,275 @@
+// Runs small decoders forward and backward on the CPU in fp32 and on the
+// current GPU in bf16, and compares loss and gradients; then checks that
+// recomputation and repetition give the same bits on the GPU. Prints a line a
+// case, then "N passed, N failed".
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/api/layout.h"
+#include "engine/cuda/cuda_ops.h"
+#include "engine/model/decoder.h"
+#include "engine/model/flat_hooks.h"
+#include "engine/model/initialize.h"
+#include "engine/ops/cpu_ops.h"
+#include "tests/gpu/suite.h"
+
+namespace zs::gpu {
+namespace {
+
+constexpr int64_t kUnitAlignment = 64;  // elements
+
+// Parameters in bf16 and gradients in fp32 in the memory of a GPU.
+class DeviceHooks final : public UnitHooks {
+ public:
+  DeviceHooks(Ops& ops, const ModelConfig& model, FlatHooks& flat)
+      : ops_(ops), units_(Layout(model)) {
+    for (const Unit& unit : units_) {
+      offsets_.push_back(size_);
+      size_ +=
+          (unit.size + kUnitAlignment - 1) / kUnitAlignment * kUnitAlignment;
+    }
+    weights_ = Allocate(2);
+    gradients_ = static_cast<float*>(Allocate(4));
+    for (size_t u = 0; u < units_.size(); ++u) {
+      Load(u, flat);
+    }
+    Clear();
+  }
+  ~DeviceHooks() override {
+    ops_.Free(weights_);
+    ops_.Free(gradients_);
+  }
+
+  void Clear() { ops_.Zero(View(gradients_, 1, size_)); }
+
+  Result<const void*> Parameters(int unit) override {
+    return static_cast<const void*>(static_cast<char*>(weights_) +
+                                    2 * offsets_[unit]);
+  }
+  Result<float*> Gradients(int unit) override {
+    return gradients_ + offsets_[unit];
+  }
+  Status GradientsDone(int) override { return OkStatus(); }
+
+  // The gradient of a parameter.
+  std::vector<double> Read(int unit, const Parameter& p) {
+    std::vector<float> values(p.size);
+    const Status status = ops_.Download(gradients_ + offsets_[unit] + p.offset,
+                                        values.data(), p.size * 4);
+    return status.ok() ? std::vector<double>(values.begin(), values.end())
+                       : std::vector<double>();
+  }
+
+ private:
+  void* Allocate(int64_t element_bytes) {
+    Result<void*> data = ops_.Allocate(size_ * element_bytes);
+    return data.ok() ? *data : nullptr;
+  }
+  void Load(size_t u, FlatHooks& flat) {
+    const int64_t size = units_[u].size;
+    Result<void*> wide = ops_.Allocate(size * 4);
+    if (!wide.ok()) {
+      return;
+    }
+    ops_.Upload(&flat.parameters[flat.offset(static_cast<int>(u))], *wide,
+                size * 4);
+    ops_.Convert(View(*wide, 1, size),
+                 View(static_cast<char*>(weights_) + 2 * offsets_[u], 1, size,
+                      DType::kBF16));
+    ops_.Free(*wide);
+  }
+
+  Ops& ops_;
+  const std::vector<Unit> units_;
+  std::vector<int64_t> offsets_;
+  int64_t size_ = 0;
+  void* weights_ = nullptr;
+  float* gradients_ = nullptr;
+};
+
+struct Case {
+  ModelConfig model;
+  int64_t micro_batch;
+  int64_t seq_len;
+};
+
+ModelConfig Qwen(int64_t hidden, int64_t head_size, int64_t vocab, bool tied) {
+  return {.name = "qwen-like",
+          .layers = 2,
+          .hidden = hidden,
+          .heads = 4,
+          .kv_heads = 2,
+          .head_size = head_size,
+          .ffn = 2 * hidden + 16,
+          .vocab = vocab,
+          .max_seq_len = 512,
+          .norm = "rmsnorm",
+          .norm_eps = 1e-6,
+          .position = "rope",
+          .activation = "swiglu",
+          .qk_norm = true,
+          .tied_embeddings = tied,
+          .init_std = 0.1};
+}
+
+ModelConfig Gpt(int64_t heads, int64_t head_size, int64_t vocab) {
+  return {.name = "gpt-like",
+          .layers = 3,
+          .hidden = heads * head_size,
+          .heads = heads,
+          .kv_heads = heads,
+          .head_size = head_size,
+          .ffn = 4 * heads * head_size,
+          .vocab = vocab,
+          .max_seq_len = 512,
+          .norm = "layernorm",
+          .position = "learned",
+          .activation = "gelu",
+          .bias = true,
+          .init_std = 0.1};
+}
+
+// Initial parameters that bf16 holds exactly, none of them zero.
+void Fill(const Case& c, Suite& suite, FlatHooks& flat) {
+  const std::vector<Unit> units = Layout(c.model);
+  for (size_t u = 0; u < units.size(); ++u) {
+    InitializeUnit(c.model, static_cast<int>(u), 7,
+                   &flat.parameters[flat.offset(static_cast<int>(u))]);
+  }
+  const std::vector<float> noise =
+      suite.Noise(static_cast<int64_t>(flat.parameters.size()), 0.05f);
+  for (size_t i = 0; i < noise.size(); ++i) {
+    flat.parameters[i] = ToFloat(ToBf16(flat.parameters[i] + noise[i]));
+  }
+}
+
+// One pass of a decoder on OPS; the loss, or NaN after an error.
+double Pass(Suite& suite, Ops& ops, const Case& c, const std::string& recompute,
+            const std::vector<int32_t>& tokens, UnitHooks& hooks) {
+  auto decoder =
+      Decoder::Create(c.model, {c.micro_batch, c.seq_len, recompute}, ops);
+  suite.Expect(decoder.status(), "create the decoder");
+  if (!decoder.ok()) {
+    return std::nan("");
+  }
+  const std::vector<int32_t> targets(tokens.rbegin(), tokens.rend());
+  const Result<double> loss = (*decoder)->Forward(tokens, targets, 1.0f, hooks);
+  suite.Expect(loss.status(), "forward");
+  if (!loss.ok()) {
+    return std::nan("");
+  }
+  suite.Expect((*decoder)->Backward(hooks), "backward");
+  return *loss;
+}
+
+// Relative L2 distance of all gradients, and the worst parameter's.
+void CompareGradients(Suite& suite, const Case& c, FlatHooks& flat,
+                      DeviceHooks& device) {
+  // Sums of products of activations that are each rounded to bf16.
+  constexpr Tolerance kGradientClose = {6e-2, 1.0};
+  double worst = 0;
+  std::string worst_name;
+  const std::vector<Unit> units = Layout(c.model);
+  for (int u = 0; u < static_cast<int>(units.size()); ++u) {
+    for (const Parameter& p : units[u].parameters) {
+      const float* at = &flat.gradients[flat.offset(u) + p.offset];
+      const std::vector<double> want(at, at + p.size);
+      const std::vector<double> got = device.Read(u, p);
+      double error = 0;
+      double total = 0;
+      for (size_t i = 0; i < got.size(); ++i) {
+        error += (got[i] - want[i]) * (got[i] - want[i]);
+        total += want[i] * want[i];
+      }
+      const double relative = std::sqrt(error / total);
+      if (!(relative <= worst)) {
+        worst = relative;
+        worst_name = p.name;
+      }
+      suite.Compare("gradient of " + p.name, got, want, kGradientClose);
+    }
+  }
+  std::printf("  worst gradient: %s, relative error %.4f\n", worst_name.c_str(),
+              worst);
+}
+
+std::vector<double> AllGradients(const Case& c, DeviceHooks& device) {
+  std::vector<double> all;
+  const std::vector<Unit> units = Layout(c.model);
+  for (int u = 0; u < static_cast<int>(units.size()); ++u) {
+    for (const Parameter& p : units[u].parameters) {
+      const std::vector<double> values = device.Read(u, p);
+      all.insert(all.end(), values.begin(), values.end());
+    }
+  }
+  return all;
+}
+
+void Run(Suite& suite, const Case& c) {
+  const std::string name = c.model.name +
+                           " hidden=" + std::to_string(c.model.hidden) +
+                           " head_size=" + std::to_string(c.model.head_size) +
+                           " vocab=" + std::to_string(c.model.vocab) +
+                           " seq_len=" + std::to_string(c.seq_len);
+  if (!suite.Begin(name)) {
+    return;
+  }
+  FlatHooks flat(c.model);
+  Fill(c, suite, flat);
+  const std::vector<int32_t> tokens = suite.Integers(
+      c.micro_batch * c.seq_len, static_cast<int32_t>(c.model.vocab));
+  const std::unique_ptr<Ops> cpu = MakeCpuOps(4);
+  const double want = Pass(suite, *cpu, c, "none", tokens, flat);
+
+  auto ops =
+      MakeCudaOps({.device = 0, .deterministic = true, .gemm_cache_path = ""});
+  suite.Expect(ops.status(), "open the GPU");
+  if (!ops.ok()) {
+    return;
+  }
+  DeviceHooks device(**ops, c.model, flat);
+  const double got = Pass(suite, **ops, c, "none", tokens, device);
+  std::printf("%s: loss on the CPU %.6f, on the GPU %.6f\n", name.c_str(), want,
+              got);
+  suite.Note(std::abs(got - want) <= 0.01 * std::abs(want), "loss",
+             std::to_string(got) + " instead of " + std::to_string(want));
+  CompareGradients(suite, c, flat, device);
+  const std::vector<double> first = AllGradients(c, device);
+  for (const char* recompute : {"none", "cheap", "full"}) {
+    device.Clear();
+    const double again = Pass(suite, **ops, c, recompute, tokens, device);
+    suite.Note(again == got, std::string("loss again, recompute ") + recompute,
+               std::to_string(again));
+    suite.Compare(std::string("gradients again, recompute ") + recompute,
+                  AllGradients(c, device), first, kExact);
+  }
+  std::printf("%s", (*ops)->Describe().find("own kernels") == std::string::npos
+                        ? ""
+                        : "  attention by own kernels\n");
+}
+
+int Main(const std::string& filter) {
+  Suite suite(filter);
+  const Status status = suite.Start();
+  if (!status.ok()) {
+    std::fprintf(stderr, "no GPU to test on: %s\n", status.message().c_str());
+    return 3;
+  }
+  Run(suite, {Qwen(128, 32, 512, true), 2, 64});
+  Run(suite, {Qwen(256, 128, 1000, true), 2, 200});
+  Run(suite, {Qwen(96, 64, 300, false), 3, 77});
+  Run(suite, {Gpt(4, 64, 512), 2, 128});
+  Run(suite, {Gpt(3, 32, 257), 1, 65});
+  Run(suite, {Gpt(5, 10, 129), 2, 33});
+  return suite.Finish();
+}
+
+}  // namespace
+}  // namespace zs::gpu
+
+int main(int argc, char** argv) {
+  return zs::gpu::Main(argc > 1 ? argv[1] : "");
+}
