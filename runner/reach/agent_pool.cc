@@ -34,7 +34,7 @@ Result<std::unique_ptr<Connection>> AgentPool::Open(
   }
   std::vector<std::string> command = reach;
   command.push_back("sh");
-  return Connection::Open(command, kLeaseMs, bootstrap_.get());
+  return Connection::Open(command, options_.lease_ms, bootstrap_.get());
 }
 
 void AgentPool::Discard(const std::string& node,
