@@ -4,6 +4,12 @@
 
 namespace zs {
 
+AgentPool::~AgentPool() {
+  for (auto& [key, connection] : connections_) {
+    connection->EndInput();
+  }
+}
+
 Result<Connection*> AgentPool::Get(const std::string& node,
                                    const std::vector<std::string>& reach) {
   const std::pair key(node, reach);

@@ -30,6 +30,10 @@ struct AgentOptions {
 class AgentPool {
  public:
   explicit AgentPool(AgentOptions options) : options_(std::move(options)) {}
+  // Ends all agents at the same time and waits for them.
+  ~AgentPool();
+  AgentPool(AgentPool&&) = default;
+  AgentPool& operator=(AgentPool&&) = default;
 
   // The agent of NODE behind REACH (an argv prefix that passes one more word,
   // the program `sh`, to the node, and pipes its stdin and stdout), put there

@@ -225,6 +225,9 @@ void NodeLink::OnTime(double now_s) {
     unanswered_pings_ = 0;
     Lose(now_s, "the agent has not answered " +
                     std::to_string(kMaxUnansweredPings) + " pings");
+    if (state_ == LinkState::kDying) {
+      Bury(now_s);  // there will be no last words
+    }
   } else if (give_up_s_ && now_s >= *give_up_s_) {
     if (state_ == LinkState::kDying) {
       Bury(now_s);
