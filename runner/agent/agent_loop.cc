@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/signal_name.h"
-#include "runner/agent/facts.h"
 
 namespace zs {
 namespace {
@@ -129,7 +128,7 @@ void AgentLoop::Handle(const Message& message) {
   } else if (const auto* ping = std::get_if<PingMsg>(&message)) {
     outbox_.Send(PongMsg{ping->seq, UnixMicros()});
   } else if (const auto* query = std::get_if<QueryMsg>(&message)) {
-    outbox_.Send(AnswerQuery(*query));
+    outbox_.Send(facts_.Answer(*query));
   } else {
     Leave("the runner sent a message that only agents send");
   }

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "runner/agent/child.h"
+#include "runner/agent/facts.h"
 #include "runner/agent/message.h"
 #include "runner/agent/outbox.h"
 #include "runner/agent/owned_processes.h"
@@ -64,6 +65,7 @@ class AgentLoop {
   Outbox outbox_;
   Teardown teardown_;
   std::vector<Child> children_;
+  Facts facts_;
   bool stop_wanted_ = false;  // a StoppedMsg is owed
   bool leaving_ = false;
   bool finished_ = false;

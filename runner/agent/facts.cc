@@ -1,20 +1,20 @@
 #include "runner/agent/facts.h"
 
 #include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
-#include <sys/socket.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <charconv>
-#include <cstring>
 #include <fstream>
-#include <random>
+#include <map>
+#include <vector>
 
-#include "base/descriptor.h"
 #include "runner/agent/child.h"
+#include "runner/agent/path_facts.h"
+#include "runner/agent/port_facts.h"
+#include "runner/agent/run_briefly.h"
 
 namespace zs {
 namespace {
@@ -50,7 +50,34 @@ int UsableCores() {
   return CPU_COUNT_S(sizeof sets, sets);
 }
 
-std::string HostLines() {
+// "address eth0 10.77.0.1" for each interface that is up.
+std::string AddressLines() {
+  ifaddrs* all = nullptr;
+  if (::getifaddrs(&all) != 0) {
+    return "";
+  }
+  std::string lines;
+  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+    char text[INET6_ADDRSTRLEN] = "";
+    if (one->ifa_addr == nullptr || (one->ifa_flags & IFF_UP) == 0) {
+      continue;
+    }
+    if (one->ifa_addr->sa_family == AF_INET) {
+      const auto* v4 = reinterpret_cast<const sockaddr_in*>(one->ifa_addr);
+      ::inet_ntop(AF_INET, &v4->sin_addr, text, sizeof text);
+    } else if (one->ifa_addr->sa_family == AF_INET6) {
+      const auto* v6 = reinterpret_cast<const sockaddr_in6*>(one->ifa_addr);
+      ::inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof text);
+    } else {
+      continue;
+    }
+    lines += std::string("address ") + one->ifa_name + " " + text + "\n";
+  }
+  ::freeifaddrs(all);
+  return lines;
+}
+
+Result<std::string> HostFacts(const std::vector<std::string>&) {
   utsname system{};
   ::uname(&system);
   const std::string load = FirstLine("/proc/loadavg");
@@ -60,88 +87,7 @@ std::string HostLines() {
          std::to_string(MemoryBytes("MemTotal")) + "\nmemory_available_bytes " +
          std::to_string(MemoryBytes("MemAvailable")) + "\nload_1m " +
          load.substr(0, load.find(' ')) + "\nunix_us " +
-         std::to_string(UnixMicros()) + "\n";
-}
-
-// 0, or the errno for which no listener can have PORT on every address.
-int WhyPortBusy(int port) {
-  const Descriptor v6(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const int on = 1;
-  if (v6.valid()) {
-    sockaddr_in6 any{};
-    any.sin6_family = AF_INET6;
-    any.sin6_port = htons(static_cast<uint16_t>(port));
-    // Without V6ONLY the address stands for version 4 as well.
-    const int off = 0;
-    ::setsockopt(v6.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    ::setsockopt(v6.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    return ::bind(v6.get(), reinterpret_cast<sockaddr*>(&any), sizeof any) == 0
-               ? 0
-               : errno;
-  }
-  const Descriptor v4(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in any{};
-  any.sin_family = AF_INET;
-  any.sin_port = htons(static_cast<uint16_t>(port));
-  ::setsockopt(v4.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  return ::bind(v4.get(), reinterpret_cast<sockaddr*>(&any), sizeof any) == 0
-             ? 0
-             : errno;
-}
-
-Result<std::string> PortFree(const QueryMsg& query) {
-  int port = 0;
-  const std::string text = query.args.empty() ? "" : query.args[0];
-  const auto parsed =
-      std::from_chars(text.data(), text.data() + text.size(), port);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() ||
-      port < 1 || port > 65535) {
-    return InvalidArgumentError("port '" + text + "': 1 to 65535 is allowed");
-  }
-  const int error = WhyPortBusy(port);
-  if (error == 0) {
-    return std::string("free");
-  }
-  if (error == EADDRINUSE) {
-    return std::string("busy");
-  }
-  return ErrnoError(error, "port " + text);
-}
-
-Result<std::string> PickPort() {
-  constexpr int kLowest = 20'000;
-  int highest = 32'767;
-  int first = 0;
-  std::ifstream range("/proc/sys/net/ipv4/ip_local_port_range");
-  if (range >> first && first - 1 >= kLowest + 1000) {
-    highest = first - 1;
-  }
-  std::random_device random;
-  for (int attempt = 0; attempt < 200; ++attempt) {
-    const int port =
-        kLowest + static_cast<int>(
-                      random() % static_cast<unsigned>(highest - kLowest + 1));
-    if (WhyPortBusy(port) == 0) {
-      return std::to_string(port);
-    }
-  }
-  return ResourceExhaustedError("no free port from " + std::to_string(kLowest) +
-                                " to " + std::to_string(highest) + " on " +
-                                HostName());
-}
-
-Result<std::string> Answer(const QueryMsg& query) {
-  if (query.name == "host") {
-    return HostLines();
-  }
-  if (query.name == "port_free") {
-    return PortFree(query);
-  }
-  if (query.name == "pick_port") {
-    return PickPort();
-  }
-  return UnimplementedError("query '" + query.name +
-                            "'; this agent knows host, port_free, pick_port");
+         std::to_string(UnixMicros()) + "\n" + AddressLines();
 }
 
 }  // namespace
@@ -156,8 +102,36 @@ std::string HostName() {
   return system.nodename;
 }
 
-AnswerMsg AnswerQuery(const QueryMsg& query) {
-  const Result<std::string> answer = Answer(query);
+Result<std::string> Facts::Listen(const QueryMsg& query) {
+  listener_.Reset();
+  if (query.name == "unlisten") {
+    return std::string("done");
+  }
+  ASSIGN_OR_RETURN(listener_, OpenListener(query.args));
+  return std::string("listening");
+}
+
+AnswerMsg Facts::Answer(const QueryMsg& query) {
+  using Handler = Result<std::string> (*)(const std::vector<std::string>&);
+  static const std::map<std::string, Handler> kHandlers = {
+      {"host", HostFacts},     {"limits", LimitFacts}, {"path", PathFacts},
+      {"hash", HashFile},      {"space", FreeSpace},   {"port_free", PortFree},
+      {"pick_port", PickPort}, {"connect", ConnectTo}, {"run", RunBriefly},
+  };
+  Result<std::string> answer = UnimplementedError("");
+  const auto handler = kHandlers.find(query.name);
+  if (query.name == "listen" || query.name == "unlisten") {
+    answer = Listen(query);
+  } else if (handler != kHandlers.end()) {
+    answer = handler->second(query.args);
+  } else {
+    std::string known = "listen, unlisten";
+    for (const auto& [name, function] : kHandlers) {
+      known += ", " + name;
+    }
+    answer = UnimplementedError("query '" + query.name +
+                                "'; this agent knows " + known);
+  }
   return answer.ok() ? AnswerMsg{query.seq, 1, *answer}
                      : AnswerMsg{query.seq, 0, answer.status().message()};
 }

@@ -1,22 +1,48 @@
-// What the agent can tell of its host without starting a program.
+// What the agent can tell of its host.
 #ifndef RUNNER_AGENT_FACTS_H_
 #define RUNNER_AGENT_FACTS_H_
 
 #include <string>
 
+#include "base/descriptor.h"
+#include "base/status.h"
 #include "runner/agent/message.h"
 
 namespace zs {
 
-// Answers a query at once. Names and arguments:
-//   "host"              lines "NAME VALUE": hostname, kernel, boot_id, cores
-//                       (this process may use), memory_bytes,
-//                       memory_available_bytes, load_1m, unix_us
-//   "port_free" PORT    "free" or "busy": whether a listener can have it
-//   "pick_port"         a free TCP port outside the range from which the kernel
-//                       gives out ports by itself
-// Anything else is an error that names what is known.
-AnswerMsg AnswerQuery(const QueryMsg& query);
+// Answers queries. Names and arguments:
+//   "host"               lines "NAME VALUE": hostname, kernel, boot_id, cores
+//                        (this process may use), memory_bytes,
+//                        memory_available_bytes, load_1m, unix_us, and for each
+//                        interface that is up "address INTERFACE ADDRESS"
+//   "limits"             lines "NAME VALUE": memlock_bytes, open_files,
+//                        core_bytes of this process; -1 is unlimited
+//   "path" PATH          lines "NAME VALUE": kind (file, folder, other,
+//                        missing), size_bytes, writable (yes, no)
+//   "hash" PATH          SHA-256 of a file; beyond 64 MiB of its size and of 1
+//                        MiB from its beginning, middle and end
+//   "space" PATH         bytes that a user may still write there
+//   "port_free" PORT     "free" or "busy": whether a listener can have it
+//   "pick_port"          a free TCP port outside the range from which the
+//   kernel
+//                        gives out ports by itself
+//   "listen" PORT        listens there until the next "listen" or "unlisten"
+//   "unlisten"
+//   "connect" ADDRESS PORT MS   the milliseconds it took; ADDRESS is a number
+//   "run" MS PROGRAM ARG...     "exit N" or "signal N", a line feed, and at
+//   most
+//                        64 KiB of what it printed; killed after MS
+// Anything else is an error that names what is known. "connect", "run" and
+// "hash" keep the agent for as long as they take.
+class Facts {
+ public:
+  AnswerMsg Answer(const QueryMsg& query);
+
+ private:
+  Result<std::string> Listen(const QueryMsg& query);
+
+  Descriptor listener_;
+};
 
 std::string BootId();
 std::string HostName();

@@ -4,6 +4,12 @@
 
 namespace zs {
 
+AgentPool::~AgentPool() {
+  for (auto& [key, connection] : connections_) {
+    connection->EndInput();
+  }
+}
+
 Result<Connection*> AgentPool::Get(const std::string& node,
                                    const std::vector<std::string>& reach) {
   const std::pair key(node, reach);
@@ -34,7 +40,7 @@ Result<std::unique_ptr<Connection>> AgentPool::Open(
   }
   std::vector<std::string> command = reach;
   command.push_back("sh");
-  return Connection::Open(command, kLeaseMs, bootstrap_.get());
+  return Connection::Open(command, options_.lease_ms, bootstrap_.get());
 }
 
 void AgentPool::Discard(const std::string& node,

@@ -15,14 +15,13 @@
 
 namespace zs {
 
-// How long an agent on another host keeps its processes without hearing of the
-// runner. On this host the end of the runner is seen at once.
-inline constexpr int64_t kLeaseMs = 60'000;
-
 // How agents are started.
 struct AgentOptions {
   std::string agent_path;   // the agent program on this host
   std::string containment;  // "" (the best there is), "cgroup", "subreaper"
+  // How long an agent on another host keeps its processes without hearing of
+  // this one. (On this host the end of the runner is seen at once.)
+  int64_t lease_ms = 60'000;
 };
 
 // Keeps agents between runs, so that a run costs no new start. Owns the
@@ -31,6 +30,10 @@ struct AgentOptions {
 class AgentPool {
  public:
   explicit AgentPool(AgentOptions options) : options_(std::move(options)) {}
+  // Ends all agents at the same time and waits for them.
+  ~AgentPool();
+  AgentPool(AgentPool&&) = default;
+  AgentPool& operator=(AgentPool&&) = default;
 
   // The agent of NODE behind REACH (an argv prefix that passes one more word,
   // the program `sh`, to the node, and pipes its stdin and stdout), put there

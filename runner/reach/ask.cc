@@ -2,10 +2,9 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cstdint>
-#include <optional>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -21,55 +20,106 @@ int64_t NextSeq() {
   return ++seq;
 }
 
-// The answer to question SEQ among what has arrived.
-std::optional<AnswerMsg> FindAnswer(Connection& connection, int64_t seq) {
-  while (const std::optional<Message> message = connection.Next()) {
-    const auto* answer = std::get_if<AnswerMsg>(&*message);
-    if (answer != nullptr && answer->seq == seq) {
-      return *answer;
+int64_t NowUnixUs() {
+  return RealClock().unix_ms() * 1000;
+}
+
+bool IsOpen(const Question& question) {
+  return question.answer.status().code() == StatusCode::kDeadlineExceeded;
+}
+
+void Settle(std::vector<Question>& questions, const AnswerMsg& answer) {
+  for (Question& question : questions) {
+    if (IsOpen(question) && question.query.seq == answer.seq) {
+      question.answer = answer.ok != 0 ? Result<std::string>(answer.text)
+                                       : FailedPreconditionError(answer.text);
+      question.answered_unix_us = NowUnixUs();
     }
   }
-  return std::nullopt;
+}
+
+// Takes the answers that have come on CONNECTION. What is still open on a
+// broken one is lost.
+void TakeAnswers(Connection& connection, std::vector<Question>& questions) {
+  while (const std::optional<Message> message = connection.Next()) {
+    if (const auto* answer = std::get_if<AnswerMsg>(&*message)) {
+      Settle(questions, *answer);
+    }
+  }
+  for (Question& question : questions) {
+    if (question.connection == &connection && IsOpen(question) &&
+        !connection.status().ok()) {
+      question.answer = UnavailableError(connection.status().message() + ": " +
+                                         connection.Obituary());
+    }
+  }
+}
+
+// Waits for something on CONNECTIONS until END_NS and moves bytes.
+void PollOnce(const std::set<Connection*>& connections, int64_t end_ns) {
+  std::vector<pollfd> polled;
+  for (const Connection* connection : connections) {
+    polled.push_back({connection->out_fd(), POLLIN, 0});
+    polled.push_back({connection->err_fd(), POLLIN, 0});
+    polled.push_back({connection->in_fd(), POLLOUT, 0});
+  }
+  const int64_t left_ms =
+      (end_ns - RealClock().monotonic_ns() + 999'999) / 1'000'000;
+  if (::poll(polled.data(), polled.size(),
+             static_cast<int>(std::max<int64_t>(left_ms, 0))) <= 0) {
+    return;
+  }
+  size_t at = 0;
+  for (Connection* connection : connections) {
+    if (polled[at].revents != 0) {
+      connection->ReadOut();
+    }
+    if (polled[at + 1].revents != 0) {
+      connection->ReadErr();
+    }
+    if (polled[at + 2].revents != 0) {
+      connection->Flush();
+    }
+    at += 3;
+  }
 }
 
 }  // namespace
 
+void AskAll(std::vector<Question>& questions, int64_t timeout_ms) {
+  const int64_t end_ns = RealClock().monotonic_ns() + timeout_ms * 1'000'000;
+  std::set<Connection*> connections;
+  for (Question& question : questions) {
+    question.query.seq = NextSeq();
+    question.sent_unix_us = NowUnixUs();
+    question.answer =
+        DeadlineExceededError("no answer to '" + question.query.name +
+                              "' within " + std::to_string(timeout_ms) + " ms");
+    const Status sent = question.connection->Send(question.query);
+    if (!sent.ok()) {
+      question.answer = sent;
+    }
+    connections.insert(question.connection);
+  }
+  for (;;) {
+    for (Connection* connection : connections) {
+      TakeAnswers(*connection, questions);
+    }
+    if (std::none_of(questions.begin(), questions.end(), IsOpen) ||
+        RealClock().monotonic_ns() >= end_ns) {
+      return;
+    }
+    PollOnce(connections, end_ns);
+  }
+}
+
 Result<std::string> Ask(Connection& connection, QueryMsg query,
                         int64_t timeout_ms) {
-  query.seq = NextSeq();
-  const int64_t end_ns = RealClock().monotonic_ns() + timeout_ms * 1'000'000;
-  RETURN_IF_ERROR(connection.Send(query));
-  for (;;) {
-    if (const auto answer = FindAnswer(connection, query.seq)) {
-      return answer->ok != 0 ? Result<std::string>(answer->text)
-                             : FailedPreconditionError(answer->text);
-    }
-    if (!connection.status().ok()) {
-      return UnavailableError(connection.Obituary());
-    }
-    const int64_t left_ms =
-        (end_ns - RealClock().monotonic_ns() + 999'999) / 1'000'000;
-    if (left_ms <= 0) {
-      return DeadlineExceededError(
-          "'" + connection.command_line() + "' has not answered '" +
-          query.name + "' within " + std::to_string(timeout_ms) + " ms");
-    }
-    pollfd polled[3] = {{connection.out_fd(), POLLIN, 0},
-                        {connection.err_fd(), POLLIN, 0},
-                        {connection.in_fd(), POLLOUT, 0}};
-    if (::poll(polled, 3, static_cast<int>(left_ms)) < 0 && errno != EINTR) {
-      return ErrnoError(errno, "poll");
-    }
-    if (polled[0].revents != 0) {
-      connection.ReadOut();
-    }
-    if (polled[1].revents != 0) {
-      connection.ReadErr();
-    }
-    if (polled[2].revents != 0) {
-      connection.Flush();
-    }
-  }
+  std::vector<Question> questions(1);
+  questions[0].connection = &connection;
+  questions[0].query = std::move(query);
+  AskAll(questions, timeout_ms);
+  return questions[0].answer;
 }
 
 }  // namespace zs

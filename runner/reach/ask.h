@@ -1,8 +1,10 @@
-// One question to an agent, outside of any run.
+// Questions to agents, outside of any run.
 #ifndef RUNNER_REACH_ASK_H_
 #define RUNNER_REACH_ASK_H_
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "runner/agent/message.h"
@@ -10,10 +12,22 @@
 
 namespace zs {
 
-// The agent's answer to QUERY (see runner/agent/facts.h). Blocks for TIMEOUT_MS
-// at most (kDeadlineExceeded). kFailedPrecondition with the agent's message
-// where it cannot answer; kUnavailable where the agent is gone. No run may be
-// under way on CONNECTION.
+// One question and, after AskAll, its answer.
+struct Question {
+  Connection* connection = nullptr;
+  QueryMsg query;  // see runner/agent/facts.h
+  // The agent's answer. kFailedPrecondition with its message where it cannot
+  // answer; kUnavailable where the agent is gone; kDeadlineExceeded.
+  Result<std::string> answer = UnavailableError("not asked");
+  int64_t sent_unix_us = 0;      // by this host's clock
+  int64_t answered_unix_us = 0;  // 0: not answered
+};
+
+// Asks all questions at the same time and waits for the answers, TIMEOUT_MS at
+// most. Several may go to one connection. No run may be under way on them.
+void AskAll(std::vector<Question>& questions, int64_t timeout_ms);
+
+// One question.
 Result<std::string> Ask(Connection& connection, QueryMsg query,
                         int64_t timeout_ms);
 

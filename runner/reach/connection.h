@@ -71,6 +71,9 @@ class Connection {
 
   const std::string& command_line() const { return command_line_; }
 
+  // Ends the agent's stdin, upon which it ends all that it owns, and itself.
+  void EndInput() { in_.Reset(); }
+
   // Ends the agent's stdin and waits until the command has ended, TIMEOUT_MS at
   // most; then it is killed.
   void Close(int64_t timeout_ms);

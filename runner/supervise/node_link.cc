@@ -7,7 +7,7 @@
 namespace zs {
 namespace {
 
-constexpr double kPingEveryS = 5;
+constexpr double kLongestPingS = 5;
 // So many pings in a row: the agent, or the way there, does not work any more.
 constexpr int kMaxUnansweredPings = 6;
 // Beyond the grace: SIGKILL's own time limit in the agent and its way back.
@@ -24,8 +24,11 @@ NodeLink::NodeLink(const NodeRequest& node, std::string token,
       token_(std::move(token)),
       ports_(std::move(ports)),
       pool_(pool),
-      next_ping_s_(kPingEveryS),
-      wake_s_(kPingEveryS) {
+      // Four pings may be late before a lease runs out.
+      ping_every_s_(std::min(
+          kLongestPingS, static_cast<double>(pool.options().lease_ms) / 4000)),
+      next_ping_s_(ping_every_s_),
+      wake_s_(ping_every_s_) {
   receipt_.node = node.name;
 }
 
@@ -212,7 +215,7 @@ void NodeLink::OnTime(double now_s) {
     return;
   }
   if (now_s >= next_ping_s_) {
-    next_ping_s_ = now_s + kPingEveryS;
+    next_ping_s_ = now_s + ping_every_s_;
     if (connection_->greeting() && state_ != LinkState::kDying) {
       ++unanswered_pings_;
       (void)Send(PingMsg{++ping_seq_});
@@ -220,10 +223,11 @@ void NodeLink::OnTime(double now_s) {
   }
   if (unanswered_pings_ > kMaxUnansweredPings) {
     unanswered_pings_ = 0;
-    Lose(now_s, "the agent has not answered for " +
-                    std::to_string(
-                        static_cast<int>(kPingEveryS * kMaxUnansweredPings)) +
-                    " s");
+    Lose(now_s, "the agent has not answered " +
+                    std::to_string(kMaxUnansweredPings) + " pings");
+    if (state_ == LinkState::kDying) {
+      Bury(now_s);  // there will be no last words
+    }
   } else if (give_up_s_ && now_s >= *give_up_s_) {
     if (state_ == LinkState::kDying) {
       Bury(now_s);

@@ -91,6 +91,7 @@ class NodeLink {
   size_t asked_ports_ = 0;
   int unanswered_pings_ = 0;
   int64_t ping_seq_ = 0;
+  double ping_every_s_;
   double next_ping_s_;
   std::optional<double> give_up_s_;  // of the present state
   double wake_s_ = 0;

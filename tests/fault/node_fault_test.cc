@@ -35,7 +35,8 @@ std::vector<std::string> EntriesOf(const std::string& folder) {
 // done a step.
 class AgentKiller : public LineObserver {
  public:
-  AgentKiller(bool agent, bool keeper) : agent_(agent), keeper_(keeper) {}
+  AgentKiller(std::string token, bool agent, bool keeper)
+      : token_(std::move(token)), agent_(agent), keeper_(keeper) {}
 
  protected:
   void OnLine(int rank, const std::string& line,
@@ -44,9 +45,10 @@ class AgentKiller : public LineObserver {
     if (rank != 0 || line != "step 2") {
       return;
     }
-    for (const ProcessInfo& process : ListProcesses()) {
+    // Of this run alone: other tests run beside this one.
+    for (const ProcessInfo& process : ProcessesOf(token_)) {
       const auto agent = ReadProcess(process.parent);
-      if (!agent || agent->name != "agent" || process.name != "fake_train") {
+      if (!agent || agent->name != "agent") {
         continue;
       }
       if (keeper_) {
@@ -60,6 +62,7 @@ class AgentKiller : public LineObserver {
   }
 
  private:
+  std::string token_;
   bool agent_;
   bool keeper_;
 };
@@ -69,9 +72,9 @@ class AgentKilledTest
       public ::testing::WithParamInterface<std::pair<bool, bool>> {};
 
 TEST_P(AgentKilledTest, IsALostNodeAndNothingIsLeft) {
-  AgentKiller observer(GetParam().first, GetParam().second);
   const RunRequest request =
       FakeTrain(2, {"--steps", "100000", "--daemon", "--ignore_term"});
+  AgentKiller observer(request.token, GetParam().first, GetParam().second);
   const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
   EXPECT_EQ(outcome.state, ProcessState::kLost);
   EXPECT_EQ(outcome.cause, "node_lost");

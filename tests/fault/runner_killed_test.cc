@@ -78,6 +78,10 @@ TEST_F(RunnerKilledTest, WhileItsRanksTrain) {
 TEST_F(RunnerKilledTest, WhileRanksIgnoreTermAndHaveDaemons) {
   Start({"--ignore_term", "--daemon"});
   ASSERT_EQ(ReadLine(), "first step");
+  // The other rank's daemon may need a moment more.
+  for (int i = 0; i < 500 && ProcessesOf(token_).size() < 4; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   EXPECT_EQ(ProcessesOf(token_).size(), 4U);
   KillRunner();
   EXPECT_LT(SecondsUntilNothingIsLeft(), 10);

@@ -1,0 +1,125 @@
+// Checks against real agents on this host.
+#include "runner/check/preflight.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "base/status_matchers.h"
+#include "gtest/gtest.h"
+#include "runner/reach/ask.h"
+
+namespace zs {
+namespace {
+
+constexpr int64_t kTimeoutMs = 20'000;
+
+class PreflightTest : public ::testing::Test {
+ protected:
+  PreflightTest() : pool_({"runner/agent/agent", ""}) {
+    request_.nodes = {{"a", {}}, {"b", {}}};
+  }
+
+  // The result of CHECK on NODE; fails where there is not exactly one.
+  CheckResult Of(const std::string& check, const std::string& node) {
+    std::vector<CheckResult> found;
+    for (const CheckResult& result : results_) {
+      if (result.name == check && result.node == node) {
+        found.push_back(result);
+      }
+    }
+    EXPECT_EQ(found.size(), 1U) << check << " on " << node;
+    return found.empty() ? CheckResult() : found[0];
+  }
+
+  void Check() { results_ = RunPreflight(request_, pool_, kTimeoutMs); }
+
+  std::string FreePort() {
+    Result<Connection*> connection = pool_.Get("a", {});
+    EXPECT_OK(connection);
+    return *Ask(**connection, {0, "pick_port", {}}, kTimeoutMs);
+  }
+
+  AgentPool pool_;
+  PreflightRequest request_;
+  std::vector<CheckResult> results_;
+};
+
+TEST_F(PreflightTest, AHealthyHostPasses) {
+  const std::string file = ::testing::TempDir() + "/same";
+  ASSERT_OK(WriteFileAtomically(file, "x"));
+  request_.nodes = {{"a", {}}};
+  request_.master_addr = "127.0.0.1";
+  request_.master_port = std::stoi(FreePort());
+  request_.paths = {
+      {file, WantedPath::Kind::kFile, true},
+      {::testing::TempDir(), WantedPath::Kind::kWritableFolder, false}};
+  request_.space_path = ::testing::TempDir();
+  request_.space_bytes = 1;
+  request_.open_files = 16;
+  Check();
+  for (const CheckResult& result : results_) {
+    EXPECT_EQ(result.state, CheckState::kOk)
+        << result.name << ": " << result.found;
+    EXPECT_FALSE(result.repeat.empty()) << result.name;
+  }
+  EXPECT_TRUE(AllOk(results_));
+  EXPECT_EQ(results_.size(), 10U);
+  // The check's own listener is gone again.
+  Check();
+  EXPECT_TRUE(AllOk(results_));
+}
+
+TEST_F(PreflightTest, AMissingNodeIsNamedAndTheOthersAreStillLookedAt) {
+  request_.nodes[1].reach = {"sh", "-c", "echo no route >&2; exit 255"};
+  Check();
+  EXPECT_EQ(Of("reach", "b").state, CheckState::kFailed);
+  EXPECT_NE(Of("reach", "b").found.find("no route"), std::string::npos)
+      << Of("reach", "b").found;
+  EXPECT_EQ(Of("reach", "a").state, CheckState::kOk);
+  EXPECT_EQ(Of("clock", "a").state, CheckState::kOk);
+  EXPECT_FALSE(AllOk(results_));
+}
+
+TEST_F(PreflightTest, LoopbackMasterIsRefusedForTwoNodes) {
+  request_.master_addr = "localhost";
+  Check();
+  EXPECT_EQ(Of("master_address", "b").state, CheckState::kFailed);
+}
+
+TEST_F(PreflightTest, UnknownMasterNameIsNamedOnEachNode) {
+  request_.master_addr = "no-such-host.invalid";
+  Check();
+  EXPECT_EQ(Of("resolve", "a").state, CheckState::kFailed);
+  EXPECT_EQ(Of("resolve", "b").state, CheckState::kFailed);
+}
+
+TEST_F(PreflightTest, TakenPortIsFound) {
+  request_.nodes.pop_back();
+  request_.master_addr = "127.0.0.1";
+  const std::string port = FreePort();
+  Result<Connection*> other = pool_.Get("other", {});
+  ASSERT_OK(other);
+  ASSERT_OK(Ask(**other, {0, "listen", {port}}, kTimeoutMs));
+  request_.master_port = std::stoi(port);
+  Check();
+  EXPECT_EQ(Of("master_port", "a").state, CheckState::kFailed);
+  EXPECT_NE(Of("master_port", "a").found.find("in use"), std::string::npos);
+}
+
+TEST_F(PreflightTest, MissingPathsAndLimitsThatAreTooLowFail) {
+  request_.nodes.pop_back();
+  request_.paths = {{"/no/such/file", WantedPath::Kind::kFile, true}};
+  request_.open_files = int64_t{1} << 40;
+  request_.space_path = "/";
+  request_.space_bytes = int64_t{1} << 60;
+  Check();
+  EXPECT_EQ(Of("path", "a").state, CheckState::kFailed);
+  EXPECT_EQ(Of("same_file", "a").state, CheckState::kFailed);
+  EXPECT_EQ(Of("open_files", "a").state, CheckState::kFailed);
+  EXPECT_EQ(Of("space", "a").state, CheckState::kFailed);
+}
+
+}  // namespace
+}  // namespace zs

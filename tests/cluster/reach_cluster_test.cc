@@ -1,0 +1,219 @@
+// Runs over ssh on four hosts (tests/cluster/four_hosts.sh).
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/spawn.h"
+#include "base/status_matchers.h"
+#include "gtest/gtest.h"
+#include "runner/agent/process_table.h"
+#include "runner/supervise/supervise.h"
+#include "tests/fault/fault_test_base.h"
+
+namespace zs::testing {
+namespace {
+
+const char* const kHosts[] = {"g0033", "g0034", "g0035", "g0036"};
+
+bool Contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Does something when rank 0 has done its second step.
+class Saboteur : public LineObserver {
+ public:
+  explicit Saboteur(std::function<void()> act) : act_(std::move(act)) {}
+
+ protected:
+  void OnLine(int rank, const std::string& line,
+              RunProgress& progress) override {
+    LineObserver::OnLine(rank, line, progress);
+    if (rank == 0 && line == "step 2") {
+      act_();
+    }
+  }
+
+ private:
+  std::function<void()> act_;
+};
+
+class ReachClusterTest : public FaultTest {
+ protected:
+  void SetUp() override {
+    cluster_ =
+        std::getenv("ZS_CLUSTER") == nullptr ? "" : std::getenv("ZS_CLUSTER");
+    if (cluster_.empty()) {
+      GTEST_SKIP() << "needs tests/cluster/four_hosts.sh";
+    }
+  }
+
+  void TearDown() override {
+    for (int k = 1; k <= 4 && !cluster_.empty(); ++k) {
+      Ip({"link", "set", "v" + std::to_string(k), "up"});
+    }
+  }
+
+  // Two ranks on each of the four hosts, reached by ssh and then THROUGH.
+  RunRequest FourHosts(const std::vector<std::string>& args,
+                       const std::vector<std::string>& through = {}) {
+    const RunRequest local = FakeTrain(8, args);
+    RunRequest request = local;
+    request.nodes.clear();
+    for (int k = 0; k < 4; ++k) {
+      NodeRequest node;
+      node.name = kHosts[k];
+      node.reach = {"ssh", "-F", cluster_ + "/ssh_config", kHosts[k]};
+      node.reach.insert(node.reach.end(), through.begin(), through.end());
+      node.cwd = std::filesystem::current_path().string();
+      node.ranks = {local.nodes[0].ranks[2 * k],
+                    local.nodes[0].ranks[2 * k + 1]};
+      request.nodes.push_back(node);
+    }
+    return request;
+  }
+
+  void Ip(std::vector<std::string> args) {
+    SpawnSpec spec;
+    spec.argv = {"/sbin/ip"};
+    spec.argv.insert(spec.argv.end(), args.begin(), args.end());
+    const Result<pid_t> pid = Spawn(spec);
+    ASSERT_OK(pid);
+    ::waitpid(*pid, nullptr, 0);
+  }
+
+  // Whether nothing of the run with TOKEN is left after at most TIMEOUT_S.
+  bool AllGone(const std::string& token, double timeout_s) {
+    const auto end = std::chrono::steady_clock::now() +
+                     std::chrono::duration<double>(timeout_s);
+    while (!ProcessesOf(token).empty()) {
+      if (std::chrono::steady_clock::now() > end) {
+        return false;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return true;
+  }
+
+  std::string cluster_;
+};
+
+TEST_F(ReachClusterTest, RunsOnFourHostsAndPutsTheAgentOnEach) {
+  const RunOutcome outcome = Supervise(FourHosts({}));
+  EXPECT_EQ(outcome.state, ProcessState::kExited) << outcome.reason;
+  EXPECT_EQ(outcome.ranks.size(), 8U);
+  EXPECT_EQ(observer_.lines(7).back(), "step 3");
+  for (const char* host : kHosts) {
+    const std::filesystem::directory_iterator cache(cluster_ + "/" + host +
+                                                    "/zerosweep");
+    EXPECT_EQ(std::distance(begin(cache), end(cache)), 1);
+  }
+  const RunOutcome again = Supervise(FourHosts({"--steps", "0"}));
+  EXPECT_EQ(again.state, ProcessState::kExited) << again.reason;
+  RecordProperty("second_run_ms",
+                 static_cast<int>(again.timings.clean_s * 1000));
+}
+
+TEST_F(ReachClusterTest, RunsBehindDockerExecBehindSsh) {
+  const std::string docker = std::filesystem::current_path().string() +
+                             "/tests/cluster/docker_stand_in.sh";
+  const RunOutcome outcome =
+      Supervise(FourHosts({}, {docker, "exec", "-i", "megatron"}));
+  EXPECT_EQ(outcome.state, ProcessState::kExited) << outcome.reason;
+  const RunOutcome wrong =
+      Supervise(FourHosts({}, {docker, "exec", "-i", "nothere"}));
+  EXPECT_EQ(wrong.cause, "unreachable");
+  EXPECT_TRUE(Contains(wrong.reason, "No such container: nothere"))
+      << wrong.reason;
+}
+
+TEST_F(ReachClusterTest, FailingRankEndsTheRunOnAllHosts) {
+  const RunOutcome outcome = Supervise(
+      FourHosts({"--steps", "100000", "--daemon", "--exit", "5", "3", "9"}));
+  EXPECT_EQ(outcome.reason, "rank 5 on g0035: exit 9; 'leaving with 9'");
+  EXPECT_LT(outcome.timings.clean_s, 20);
+}
+
+TEST_F(ReachClusterTest, HostThatIsDownIsNamedAndNothingStarts) {
+  Ip({"link", "set", "v3", "down"});
+  RunRequest request = FourHosts({});
+  request.limits.reach_s = 20;
+  const RunOutcome outcome = Supervise(request);
+  EXPECT_EQ(outcome.cause, "unreachable");
+  EXPECT_TRUE(Contains(outcome.reason, "g0035")) << outcome.reason;
+  EXPECT_TRUE(observer_.lines(0).empty());
+}
+
+TEST_F(ReachClusterTest, UnknownHostIsNamed) {
+  RunRequest request = FourHosts({});
+  request.nodes[1].reach[3] = "g9999";
+  const RunOutcome outcome = Supervise(request);
+  EXPECT_EQ(outcome.cause, "unreachable");
+  EXPECT_TRUE(Contains(outcome.reason, "node g0034: ")) << outcome.reason;
+  EXPECT_TRUE(Contains(outcome.reason, "g9999")) << outcome.reason;
+}
+
+TEST_F(ReachClusterTest, CutCableLosesTheNodeAndItsAgentEndsItsRanks) {
+  pool_ = AgentPool({kAgentPath, "", /*lease_ms=*/4000});
+  Saboteur observer([this] { Ip({"link", "set", "v2", "down"}); });
+  const RunRequest request =
+      FourHosts({"--steps", "100000", "--dt_ms", "50", "--daemon"});
+  const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
+  EXPECT_EQ(outcome.state, ProcessState::kLost) << outcome.reason;
+  EXPECT_EQ(outcome.first_failed_node, "g0034");
+  EXPECT_TRUE(outcome.clean_up[0].clean());
+  EXPECT_FALSE(outcome.clean_up[1].verified);
+  // Nobody can tell the cut host: its agent does it by itself.
+  EXPECT_TRUE(AllGone(request.token, 15));
+}
+
+TEST_F(ReachClusterTest, KilledSshIsALostNodeAndIsLookedAtAgain) {
+  const RunRequest request =
+      FourHosts({"--steps", "100000", "--dt_ms", "20", "--daemon"});
+  Saboteur observer([] {
+    for (const ProcessInfo& process : ListProcesses()) {
+      if (process.name == "ssh" && process.parent == ::getpid()) {
+        SignalProcess(process, SIGKILL);
+        return;
+      }
+    }
+  });
+  const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
+  EXPECT_EQ(outcome.state, ProcessState::kLost) << outcome.reason;
+  EXPECT_TRUE(Contains(outcome.reason, "SIGKILL")) << outcome.reason;
+  EXPECT_TRUE(outcome.clean());
+  EXPECT_TRUE(ProcessesOf(request.token).empty());
+  const RunOutcome next = Supervise(FourHosts({}));
+  EXPECT_EQ(next.state, ProcessState::kExited) << next.reason;
+}
+
+TEST_F(ReachClusterTest, KilledAgentIsALostNodeAndIsLookedAtAgain) {
+  const RunRequest request = FourHosts(
+      {"--steps", "100000", "--dt_ms", "20", "--daemon", "--ignore_term"});
+  Saboteur observer([] {
+    for (const ProcessInfo& process : ListProcesses()) {
+      const auto parent = ReadProcess(process.parent);
+      if (process.name == "fake_train" && parent &&
+          parent->name.starts_with("agent-")) {
+        SignalProcess(*parent, SIGKILL);
+        return;
+      }
+    }
+  });
+  const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
+  EXPECT_EQ(outcome.state, ProcessState::kLost) << outcome.reason;
+  EXPECT_TRUE(outcome.clean()) << outcome.reason;
+  EXPECT_TRUE(ProcessesOf(request.token).empty());
+}
+
+}  // namespace
+}  // namespace zs::testing
