@@ -7,25 +7,10 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/descriptor.h"
+
 namespace zs {
 namespace {
-
-// Owns a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) {
-      ::close(fd_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Status WriteAll(int fd, std::string_view text, const std::string& path) {
   while (!text.empty()) {
@@ -56,8 +41,7 @@ Status WriteDurably(const std::string& path, std::string_view text) {
 }
 
 std::string FolderOf(const std::string& path) {
-  const std::string folder =
-      std::filesystem::path(path).parent_path().string();
+  const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
 }
 
@@ -65,8 +49,7 @@ std::string FolderOf(const std::string& path) {
 
 Result<std::string> ReadFile(const std::string& path, int64_t max_bytes) {
   // O_NONBLOCK: opening a FIFO must not wait for a writer.
-  const Descriptor fd(
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0) {
     return ErrnoError(errno, path);
   }
@@ -92,9 +75,9 @@ Result<std::string> ReadFile(const std::string& path, int64_t max_bytes) {
     }
     text.append(block, 0, static_cast<size_t>(n));
     if (static_cast<int64_t>(text.size()) > max_bytes) {
-      return Status(StatusCode::kOutOfRange,
-                    path + ": larger than the " + std::to_string(max_bytes) +
-                        " bytes allowed here");
+      return Status(StatusCode::kOutOfRange, path + ": larger than the " +
+                                                 std::to_string(max_bytes) +
+                                                 " bytes allowed here");
     }
   }
 }

@@ -29,7 +29,8 @@ TEST_F(FilesTest, ReplacesAFileAndLeavesNoTemporary) {
   EXPECT_EQ(*ReadFile(path), std::string("two\0three", 9));
   EXPECT_EQ(*FileSizeBytes(path), 9);
   int entries = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_ + "/a")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder_ + "/a")) {
     entries += entry.is_regular_file() ? 1 : 0;
   }
   EXPECT_EQ(entries, 1);

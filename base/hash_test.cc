@@ -29,7 +29,8 @@ TEST(Sha256Test, ReadsFilesAndNamesThoseThatAreMissing) {
   const std::string path = ::testing::TempDir() + "/abc";
   std::ofstream(path) << "abc";
   EXPECT_EQ(*Sha256HexOfFile(path), kAbc);
-  EXPECT_STATUS(Sha256HexOfFile(path + ".not"), StatusCode::kNotFound, "abc.not");
+  EXPECT_STATUS(Sha256HexOfFile(path + ".not"), StatusCode::kNotFound,
+                "abc.not");
 }
 
 }  // namespace

@@ -29,8 +29,7 @@ TEST(JsonTest, RefusesDuplicateKeys) {
 
 TEST(JsonTest, RefusesDeepNestingInsteadOfOverflowingTheStack) {
   EXPECT_FALSE(ParseJson(std::string(100000, '[')).ok());
-  const std::string deep =
-      std::string(600, '[') + "1" + std::string(600, ']');
+  const std::string deep = std::string(600, '[') + "1" + std::string(600, ']');
   EXPECT_STATUS(ParseJson(deep), StatusCode::kInvalidArgument, "512");
 }
 

@@ -62,7 +62,9 @@ class [[nodiscard]] Status {
 
 std::ostream& operator<<(std::ostream& out, const Status& status);
 
-inline Status OkStatus() { return {}; }
+inline Status OkStatus() {
+  return {};
+}
 inline Status InvalidArgumentError(std::string message) {
   return {StatusCode::kInvalidArgument, std::move(message)};
 }
@@ -149,7 +151,9 @@ class [[nodiscard]] Result {
 };
 
 namespace internal {
-inline const Status& ToStatus(const Status& status) { return status; }
+inline const Status& ToStatus(const Status& status) {
+  return status;
+}
 template <typename T>
 const Status& ToStatus(const Result<T>& result) {
   return result.status();
@@ -162,11 +166,11 @@ const Status& ToStatus(const Result<T>& result) {
 #define ZS_CONCAT(a, b) ZS_CONCAT_INNER(a, b)
 
 // Returns from the enclosing function with the status of EXPRESSION unless OK.
-#define RETURN_IF_ERROR(expression)                              \
-  do {                                                           \
-    if (auto&& zs_status = (expression); !zs_status.ok()) {      \
-      return ::zs::internal::ToStatus(zs_status);                \
-    }                                                            \
+#define RETURN_IF_ERROR(expression)                         \
+  do {                                                      \
+    if (auto&& zs_status = (expression); !zs_status.ok()) { \
+      return ::zs::internal::ToStatus(zs_status);           \
+    }                                                       \
   } while (false)
 
 // ASSIGN_OR_RETURN(auto x, MakeX()): x gets the value, or the enclosing

@@ -11,6 +11,7 @@ def _lib(package, headers, libraries = [], linkopts = [], deps = []):
 _LIBRARIES = {
     "asio": _lib("libasio-dev", ["asio", "asio.hpp"], linkopts = ["-lpthread"]),
     "cli11": _lib("libcli11-dev", ["CLI"]),
+    "dnnl": _lib("libdnnl-dev", ["dnnl.h", "dnnl_config.h", "oneapi"], ["libdnnl.so"], ["-l:libgomp.so.1"]),
     "fmt": _lib("libfmt-dev", ["fmt"], ["libfmt.so"]),
     "gloo": _lib("libgloo-dev", ["gloo"], ["libgloo.so"], ["-lpthread"]),
     "gmock": _lib("libgmock-dev", ["gmock"], ["libgmock.a"], deps = ["gtest"]),
@@ -28,6 +29,7 @@ _LIBRARIES = {
     "re2": _lib("libre2-dev", ["re2"], ["libre2.a"], ["-lpthread"]),
     "sqlite3": _lib("libsqlite3-dev", ["sqlite3.h"], ["libsqlite3.so"]),
     "uv": _lib("libuv1-dev", ["uv", "uv.h"], ["libuv.so"]),
+    "z": _lib("zlib1g-dev", ["zlib.h", "zconf.h"], ["libz.a"]),
     "zstd": _lib("libzstd-dev", ["zstd.h", "zstd_errors.h"], ["libzstd.a"]),
 }
 

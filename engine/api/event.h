@@ -23,18 +23,18 @@ struct StartEvent {
   int local_rank = 0;
   std::string host;
   int64_t pid = 0;
-  std::string device;           // "cpu" | "cuda"
-  int zero_stage = 0;           // in effect
-  int64_t accumulation = 1;     // micro-batches a step and rank
-  int64_t parameters = 0;       // of the whole model
-  int threads = 1;              // computing threads of this rank
-  double init_ms = 0;           // from process start to here
+  std::string device;        // "cpu" | "cuda"
+  int zero_stage = 0;        // in effect
+  int64_t accumulation = 1;  // micro-batches a step and rank
+  int64_t parameters = 0;    // of the whole model
+  int threads = 1;           // computing threads of this rank
+  double init_ms = 0;        // from process start to here
   std::map<std::string, std::string> versions;  // "gloo", "blas", "compiler"...
 };
 
 // Traffic of one collective operation over one step, on one rank.
 struct CommUse {
-  std::string op;     // "all_reduce" | "reduce_scatter" | "all_gather" | ...
+  std::string op;  // "all_reduce" | "reduce_scatter" | "all_gather" | ...
   int64_t calls = 0;
   int64_t bytes = 0;  // that this rank sent
   double ms = 0;      // time inside the operation, hidden or not
@@ -43,11 +43,11 @@ struct CommUse {
 // "step": one optimizer step is done. Times are rank 0's.
 struct StepEvent {
   int rank = 0;
-  int64_t step = 0;  // from 1
-  double loss = 0;   // mean over all tokens of the global batch; may be NaN
+  int64_t step = 0;      // from 1
+  double loss = 0;       // mean over all tokens of the global batch; may be NaN
   double grad_norm = 0;  // before clipping; may be NaN
   double lr = 0;
-  int64_t tokens = 0;    // of the global batch
+  int64_t tokens = 0;  // of the global batch
   double step_ms = 0;
   double data_ms = 0;
   double forward_ms = 0;
@@ -60,8 +60,8 @@ struct StepEvent {
 // Bytes by component; the same struct holds the prediction.
 struct MemoryBytes {
   int64_t parameters = 0;
-  int64_t gradients = 0;      // persistent: whole in stages 0, 1; 1/N in 2
-  int64_t optimizer = 0;      // moments (and master weights)
+  int64_t gradients = 0;  // persistent: whole in stages 0, 1; 1/N in 2
+  int64_t optimizer = 0;  // moments (and master weights)
   int64_t activations = 0;
   int64_t logits = 0;         // logits of the chunk in flight
   int64_t workspace = 0;      // scratch of operators
@@ -80,8 +80,8 @@ struct CheckpointEvent {
   int rank = 0;
   std::string action;  // "saved" | "loaded"
   std::string dir;
-  int64_t step = 0;    // the last step it contains
-  int64_t bytes = 0;   // of this rank's file
+  int64_t step = 0;   // the last step it contains
+  int64_t bytes = 0;  // of this rank's file
   double ms = 0;
 };
 

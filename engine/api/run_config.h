@@ -46,30 +46,30 @@ struct DataConfig {
 };
 
 struct TrainConfig {
-  int zero_stage = 0;            // 0 all-reduces gradients, 1 shards the
-                                 // optimizer state, 2 the gradients too
-  int64_t micro_batch = 1;       // sequences a rank processes at once
-  int64_t global_batch = 1;      // sequences of one optimizer step
-  int64_t seq_len = 0;           // tokens of a sequence
-  int64_t steps = 0;             // optimizer steps in all
-  int64_t warmup_steps = 0;      // first steps, left out of statistics (the
-                                 // engine trains them like the others)
-  uint64_t seed = 1;             // of initial weights and sample order
-  double lr = 3e-4;              // peak learning rate
-  double min_lr = 0;             // floor of the cosine
-  std::string lr_schedule;       // "constant" | "cosine"
-  int64_t lr_warmup_steps = 0;   // linear rise from 0
-  double weight_decay = 0.1;     // decoupled (AdamW); matrices alone decay
-  double beta1 = 0.9;            // AdamW
-  double beta2 = 0.95;           // AdamW
-  double adam_eps = 1e-8;        // AdamW
-  double clip_grad = 1.0;        // global L2 norm; 0 turns clipping off
-  std::string dtype = "fp32";    // "fp32" | "bf16" (activations and weights)
-  bool overlap = true;           // communication under the backward pass
-  bool deterministic = true;     // every stage reduces after each micro-batch
-                                 // and sums in rank order, so that all stages
-                                 // give the same bits at any accumulation;
-                                 // false: stages 0 and 1 reduce once a step
+  int zero_stage = 0;        // 0 all-reduces gradients, 1 shards the
+                             // optimizer state, 2 the gradients too
+  int64_t micro_batch = 1;   // sequences a rank processes at once
+  int64_t global_batch = 1;  // sequences of one optimizer step
+  int64_t seq_len = 0;       // tokens of a sequence
+  int64_t steps = 0;         // optimizer steps in all
+  int64_t warmup_steps = 0;  // first steps, left out of statistics (the
+                             // engine trains them like the others)
+  uint64_t seed = 1;         // of initial weights and sample order
+  double lr = 3e-4;          // peak learning rate
+  double min_lr = 0;         // floor of the cosine
+  std::string lr_schedule = "constant";  // "constant" | "cosine"
+  int64_t lr_warmup_steps = 0;           // linear rise from 0
+  double weight_decay = 0.1;       // decoupled (AdamW); matrices alone decay
+  double beta1 = 0.9;              // AdamW
+  double beta2 = 0.95;             // AdamW
+  double adam_eps = 1e-8;          // AdamW
+  double clip_grad = 1.0;          // global L2 norm; 0 turns clipping off
+  std::string dtype = "fp32";      // "fp32" | "bf16" (activations and weights)
+  bool overlap = true;             // communication under the backward pass
+  bool deterministic = true;       // every stage reduces after each micro-batch
+                                   // and sums in rank order, so that all stages
+                                   // give the same bits at any accumulation;
+                                   // false: stages 0 and 1 reduce once a step
   std::string recompute = "none";  // "none" | "cheap" | "full"
 };
 

@@ -1,0 +1,55 @@
+// Starts programs without a shell, with nothing of ours left open in them.
+#ifndef BASE_SPAWN_H_
+#define BASE_SPAWN_H_
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace zs {
+
+struct SpawnSpec {
+  // argv[0] is searched in the PATH of `env` unless it holds a '/'.
+  std::vector<std::string> argv;
+  std::vector<std::string> env;  // all of it: "NAME=value"
+  std::string cwd;               // empty: this process's own
+  int stdin_fd = -1;             // -1: /dev/null
+  int stdout_fd = -1;            // -1: this process's own
+  int stderr_fd = -1;            // -1: this process's own
+  bool new_session = false;      // a session and process group of its own
+  // Sent to the child when the thread that started it ends (it is the thread
+  // that counts, so start from one that lives as long as the process); 0: none.
+  int parent_death_signal = 0;
+  // A cgroup.procs file, open for writing, whose group the child joins before
+  // the program starts; -1: none.
+  int cgroup_procs_fd = -1;
+};
+
+// Starts the program and returns its process id once exec has succeeded.
+// Signals have their default actions there and none is blocked; every
+// descriptor beyond 0, 1 and 2 is closed. Errors name the step that failed:
+// kNotFound (no such program or folder), kPermissionDenied, kResourceExhausted
+// (argument too long, no more processes), kInvalidArgument (empty argv, a NUL
+// byte).
+Result<pid_t> Spawn(const SpawnSpec& spec);
+
+// The file that argv0 means under PATH of ENV, seen from folder CWD; kNotFound
+// and kPermissionDenied as a shell would tell them apart.
+Result<std::string> FindProgram(const std::string& argv0,
+                                const std::vector<std::string>& env,
+                                const std::string& cwd);
+
+// This process's environment.
+std::vector<std::string> OwnEnvironment();
+
+// BASE with each of OVERRIDES in the place of the variable of that name, or at
+// the end.
+std::vector<std::string> MergeEnvironment(
+    std::vector<std::string> base, const std::vector<std::string>& overrides);
+
+}  // namespace zs
+
+#endif  // BASE_SPAWN_H_

@@ -1,0 +1,28 @@
+// Text from values, for messages.
+#ifndef BASE_STRINGS_H_
+#define BASE_STRINGS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zs {
+
+// VALUE with up to six significant digits and no needless zeros: "0.05",
+// "12345.7", "nan".
+std::string FormatNumber(double value);
+
+// PARTS with SEPARATOR between them.
+std::string Join(const std::vector<std::string>& parts,
+                 std::string_view separator);
+
+// TEXT cut at each SEPARATOR; an empty text gives no part.
+std::vector<std::string> Split(std::string_view text, char separator);
+
+// TEXT as a terminal may safely show it: control characters (escape sequences
+// too) become \xNN; tabs stay.
+std::string Printable(std::string_view text);
+
+}  // namespace zs
+
+#endif  // BASE_STRINGS_H_

@@ -1,0 +1,65 @@
+// TCP connections with deadlines, for the rendezvous.
+#ifndef ENGINE_COMM_SOCKET_H_
+#define ENGINE_COMM_SOCKET_H_
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/status.h"
+
+namespace zs {
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+// The deadline TIMEOUT_S seconds from now.
+Deadline DeadlineIn(double timeout_s);
+
+// Milliseconds until DEADLINE, at least 0; for poll(2).
+int MillisecondsUntil(Deadline deadline);
+
+// Owns a file descriptor; -1 is none.
+class UniqueFd {
+ public:
+  explicit UniqueFd(int fd = -1) : fd_(fd) {}
+  ~UniqueFd() { Reset(); }
+  UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  UniqueFd& operator=(UniqueFd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+
+  int get() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+  void Reset();
+
+ private:
+  int fd_;
+};
+
+// Listens on PORT of every address (IPv6 and IPv4); 0 takes a free port.
+// kAlreadyExists where another process has the port.
+Result<UniqueFd> ListenTcp(int port);
+
+// The port that FD listens on.
+Result<int> PortOf(int fd);
+
+// Connects, trying again until DEADLINE while nobody listens at HOST:PORT.
+// kDeadlineExceeded tells the last cause; kInvalidArgument for a host name that
+// does not resolve.
+Result<UniqueFd> ConnectTcp(const std::string& host, int port,
+                            Deadline deadline);
+
+// Writes or reads all bytes, or fails: kUnavailable for a closed connection,
+// kDeadlineExceeded. After an error the connection is of no more use.
+Status SendAll(int fd, std::string_view bytes, Deadline deadline);
+Status ReceiveAll(int fd, void* bytes, size_t size, Deadline deadline);
+
+// The local numeric address from which packets to HOST leave.
+Result<std::string> AddressTowards(const std::string& host, int port);
+
+}  // namespace zs
+
+#endif  // ENGINE_COMM_SOCKET_H_

@@ -1,0 +1,72 @@
+#include <cstdlib>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "engine/api/layout.h"
+#include "engine/train/run_engine.h"
+
+namespace zs {
+namespace {
+
+constexpr int64_t kMaxConfigBytes = int64_t{16} << 20;
+
+Result<RunConfig> ReadConfig(const std::string& path, const std::string& text) {
+  Result<Json> json = ParseJson(text);
+  if (!json.ok()) {
+    return json.status().WithContext(path);
+  }
+  Result<RunConfig> config = RunConfigFromJson(*json);
+  return config.ok() ? std::move(config)
+                     : Result<RunConfig>(config.status().WithContext(path));
+}
+
+// What does not fit the number of ranks.
+void AddFaults(const RunConfig& config, const RankEnvironment& env,
+               std::vector<std::string>& faults) {
+  const TrainConfig& train = config.train;
+  if (train.micro_batch > 0 && Accumulation(train, env.world_size) == 0) {
+    faults.push_back(
+        "train.global_batch: " + std::to_string(train.global_batch) +
+        " is not a multiple of train.micro_batch " +
+        std::to_string(train.micro_batch) + " x WORLD_SIZE " +
+        std::to_string(env.world_size));
+  }
+}
+
+}  // namespace
+
+Result<EngineRequest> ReadRequest(const std::string& config_path) {
+  EngineRequest request;
+  request.start_ns = RealClock().monotonic_ns();
+  std::vector<std::string> faults;
+  request.env = ReadRankEnvironment(
+      [](const char* name) { return std::getenv(name); }, faults);
+  const Result<std::string> text = ReadFile(config_path, kMaxConfigBytes);
+  if (!text.ok()) {
+    return InvalidArgumentError("--config: " + text.status().message());
+  }
+  Result<RunConfig> config = ReadConfig(config_path, *text);
+  if (!config.ok()) {
+    faults.insert(faults.begin(), config.status().message());
+  } else {
+    request.config = std::move(config).value();
+    for (const std::string& fault : Faults(request.config)) {
+      faults.push_back(config_path + ": " + fault);
+    }
+    AddFaults(request.config, request.env, faults);
+  }
+  if (!faults.empty()) {
+    std::string message;
+    for (const std::string& fault : faults) {
+      message += (message.empty() ? "" : "\n") + fault;
+    }
+    return InvalidArgumentError(message);
+  }
+  request.fingerprint = Sha256Hex(*text);
+  return request;
+}
+
+}  // namespace zs

@@ -1,0 +1,162 @@
+#include "engine/train/run_engine.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "base/clock.h"
+#include "engine/api/footprint.h"
+#include "engine/api/layout.h"
+#include "engine/comm/gloo_communicator.h"
+#include "engine/comm/rendezvous.h"
+#include "engine/ops/cpu_ops.h"
+#include "engine/train/host_memory.h"
+#include "engine/train/memory_check.h"
+#include "engine/train/stop_signal.h"
+#include "engine/train/trainer.h"
+
+namespace zs {
+namespace {
+
+// The cores that this process may run on.
+int UsableCores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  return ::sched_getaffinity(0, sizeof cores, &cores) == 0
+             ? std::max(CPU_COUNT(&cores), 1)
+             : 1;
+}
+
+int Threads(const RunConfig& config, const RankEnvironment& env) {
+  return config.threads_per_rank > 0
+             ? config.threads_per_rank
+             : std::max(UsableCores() / env.local_world_size, 1);
+}
+
+// Before any rank of this host has taken memory.
+Failure CheckMemory(const EngineRequest& request) {
+  RunConfig config = request.config;
+  config.threads_per_rank = Threads(config, request.env);
+  const auto available = AvailableMemoryBytes();
+  if (!available.has_value()) {
+    return {};
+  }
+  const MemoryBytes need = PredictMemory(config, request.env.world_size);
+  return FailureOf(CheckFits(need, request.env.local_world_size, *available),
+                   EngineExit::kOutOfMemory);
+}
+
+StartEvent StartOf(const EngineRequest& request, int threads) {
+  std::array<char, 256> host = {};
+  ::gethostname(host.data(), host.size() - 1);
+  const RunConfig& config = request.config;
+  StartEvent event;
+  event.rank = request.env.rank;
+  event.world_size = request.env.world_size;
+  event.local_rank = request.env.local_rank;
+  event.host = host.data();
+  event.pid = ::getpid();
+  event.device = config.device;
+  event.zero_stage = config.train.zero_stage;
+  event.accumulation = Accumulation(config.train, request.env.world_size);
+  event.parameters = ParameterCount(config.model);
+  event.threads = threads;
+  event.init_ms =
+      static_cast<double>(RealClock().monotonic_ns() - request.start_ns) * 1e-6;
+  event.versions = {{"gloo", GlooVersion()}, {"compiler", __VERSION__}};
+  return event;
+}
+
+// Prepares and runs TRAINER; an exception of a library is a failure.
+Failure RunGuarded(Trainer& trainer) {
+  try {
+    Failure failure = trainer.Prepare();
+    return failure.ok() ? trainer.Run() : failure;
+  } catch (const std::bad_alloc&) {
+    return {EngineExit::kOutOfMemory,
+            ResourceExhaustedError("the host's memory is used up")};
+  } catch (const std::exception& e) {
+    return {EngineExit::kInternal, InternalError(e.what())};
+  }
+}
+
+// Trains among ranks that have met.
+Failure Train(const EngineRequest& request, Communicator& comm,
+              EventWriter& events) {
+  const int threads = Threads(request.config, request.env);
+  std::unique_ptr<Ops> ops = MakeCpuOps(threads);
+  const Status started = events.Write(StartOf(request, threads));
+  if (!started.ok()) {
+    return FailureOf(started, EngineExit::kInternal);
+  }
+  auto trainer =
+      std::make_unique<Trainer>(TrainerParts{.config = request.config,
+                                             .comm = comm,
+                                             .ops = *ops,
+                                             .events = events,
+                                             .stop = StopRequested});
+  Failure failure = RunGuarded(*trainer);
+  if (!failure.ok()) {
+    // Not taken down in good order: the process ends at once, and gradients
+    // under way would hold it up until the peers have theirs.
+    (void)trainer.release();
+    (void)ops.release();
+  }
+  return failure;
+}
+
+// Ranks that fail while this one is asked to end are no failure of their own.
+Failure PreferStop(Failure failure) {
+  const Status stop = StopRequested();
+  if (failure.exit == EngineExit::kPeerLost && !stop.ok()) {
+    return {EngineExit::kCancelled, stop};
+  }
+  return failure;
+}
+
+Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
+  if (request.env.world_size == 1) {
+    return Train(request, *SingleRank(), events);
+  }
+  const double timeout_s = request.config.collective_timeout_s;
+  Result<std::unique_ptr<Rendezvous>> met =
+      Rendezvous::Join(request.env, request.fingerprint, timeout_s);
+  if (!met.ok()) {
+    return {EngineExit::kRendezvous, met.status()};
+  }
+  Result<std::unique_ptr<Communicator>> comm = ConnectGloo(**met, timeout_s);
+  if (!comm.ok()) {
+    return {EngineExit::kRendezvous, comm.status()};
+  }
+  Failure failure = PreferStop(Train(request, **comm, events));
+  if (!failure.ok()) {
+    (*met)->LeaveWord(failure.status.message());
+    // Neither the communicator nor the rendezvous is taken down in good order:
+    // an operation under way would hold up this rank's end.
+    (void)std::move(comm).value().release();
+    (void)std::move(met).value().release();
+  }
+  return failure;
+}
+
+}  // namespace
+
+Failure RunEngine(const EngineRequest& request, EventWriter& events) {
+  if (request.config.device != "cpu") {
+    return {EngineExit::kUnavailable,
+            UnimplementedError("device '" + request.config.device +
+                               "': this program computes on 'cpu' alone")};
+  }
+  if (Failure failure = CheckMemory(request); !failure.ok()) {
+    return failure;
+  }
+  return MeetAndTrain(request, events);
+}
+
+}  // namespace zs

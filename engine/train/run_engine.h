@@ -1,0 +1,36 @@
+// One engine process from its configuration to its exit status.
+#ifndef ENGINE_TRAIN_RUN_ENGINE_H_
+#define ENGINE_TRAIN_RUN_ENGINE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "base/status.h"
+#include "engine/api/exit_code.h"
+#include "engine/api/run_config.h"
+#include "engine/comm/rank_environment.h"
+#include "engine/train/event_writer.h"
+#include "engine/train/failure.h"
+
+namespace zs {
+
+// What a process was started with.
+struct EngineRequest {
+  RunConfig config;
+  RankEnvironment env;
+  std::string fingerprint;  // of the configuration; equal on all ranks
+  int64_t start_ns = 0;     // monotonic, of the process's start
+};
+
+// Reads the file at CONFIG_PATH and the environment. kInvalidArgument lists
+// every fault, one a line.
+Result<EngineRequest> ReadRequest(const std::string& config_path);
+
+// Joins the other ranks and trains. Returns how the process is to end; after a
+// failure it should end at once, without destructors, so that its peers learn
+// of it. An exception of a library is a failure too.
+Failure RunEngine(const EngineRequest& request, EventWriter& events);
+
+}  // namespace zs
+
+#endif  // ENGINE_TRAIN_RUN_ENGINE_H_

@@ -1,0 +1,266 @@
+#include "engine/train/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/clock.h"
+#include "engine/api/layout.h"
+#include "engine/checkpoint/load.h"
+#include "engine/checkpoint/save.h"
+#include "engine/model/initialize.h"
+#include "engine/train/host_memory.h"
+#include "engine/train/schedule.h"
+
+// Returns from the enclosing function unless FAILURE is none.
+#define RETURN_IF_FAILED(failure)               \
+  do {                                          \
+    if (::zs::Failure f = (failure); !f.ok()) { \
+      return f;                                 \
+    }                                           \
+  } while (false)
+
+namespace zs {
+namespace {
+
+double MsSince(int64_t start_ns) {
+  return static_cast<double>(RealClock().monotonic_ns() - start_ns) * 1e-6;
+}
+
+// The factor that brings a gradient of NORM down to CLIP (0: no limit). The
+// 1e-6 is PyTorch's (torch.nn.utils.clip_grad_norm_).
+double ClipFactor(double norm, double clip) {
+  return clip > 0 ? std::min(1.0, clip / (norm + 1e-6)) : 1.0;
+}
+
+// A lost peer is one in a checkpoint too; a full disk is no lack of memory.
+Failure CheckpointFailure(const Status& status) {
+  const bool lost = status.code() == StatusCode::kUnavailable ||
+                    status.code() == StatusCode::kDeadlineExceeded;
+  return {lost ? EngineExit::kPeerLost : EngineExit::kCheckpoint, status};
+}
+
+}  // namespace
+
+Trainer::Trainer(const TrainerParts& parts)
+    : config_(parts.config),
+      comm_(parts.comm),
+      ops_(parts.ops),
+      events_(parts.events),
+      stop_(parts.stop),
+      accumulation_(Accumulation(config_.train, comm_.size())) {}
+
+Failure Trainer::Prepare() {
+  const TrainConfig& train = config_.train;
+  Result<std::unique_ptr<SampleSource>> samples = OpenSamples(config_);
+  if (!samples.ok()) {
+    return {EngineExit::kData, samples.status()};
+  }
+  samples_ = std::move(samples).value();
+  Result<std::unique_ptr<Decoder>> decoder = Decoder::Create(
+      config_.model, {train.micro_batch, train.seq_len, train.recompute}, ops_);
+  if (!decoder.ok()) {
+    return FailureOf(decoder.status(), EngineExit::kInternal);
+  }
+  decoder_ = std::move(decoder).value();
+  Result<std::unique_ptr<ShardedUnits>> units =
+      ShardedUnits::Create(config_, comm_, ops_);
+  if (!units.ok()) {
+    return FailureOf(units.status(), EngineExit::kInternal);
+  }
+  units_ = std::move(units).value();
+  hooks_ = std::make_unique<InterruptibleHooks>(*units_, stop_);
+  window_.resize(train.seq_len + 1);
+  tokens_.resize(train.micro_batch * train.seq_len);
+  targets_.resize(tokens_.size());
+  return Load();
+}
+
+// Parameters and position: from the checkpoint, or new.
+Failure Trainer::Load() {
+  if (config_.checkpoint.load_dir.empty()) {
+    for (size_t u = 0; u < units_->units().size(); ++u) {
+      const int unit = static_cast<int>(u);
+      std::vector<float> values(units_->units()[u].size);
+      InitializeUnit(config_.model, unit, config_.train.seed, values.data());
+      ops_.Upload(values.data(), units_->parameters(unit),
+                  std::ssize(values) * 4);
+    }
+    return FailureOf(ops_.Finish(), EngineExit::kInternal);
+  }
+  const int64_t start_ns = RealClock().monotonic_ns();
+  const Result<LoadedCheckpoint> loaded =
+      LoadCheckpoint(config_, *units_, ops_, comm_);
+  if (!loaded.ok()) {
+    return CheckpointFailure(loaded.status());
+  }
+  position_ = loaded->position;
+  return FailureOf(events_.Write(CheckpointEvent{.rank = comm_.rank(),
+                                                 .action = "loaded",
+                                                 .dir = loaded->dir,
+                                                 .step = position_.step,
+                                                 .bytes = loaded->bytes,
+                                                 .ms = MsSince(start_ns)}),
+                   EngineExit::kInternal);
+}
+
+Failure Trainer::Run() {
+  for (int64_t step = position_.step + 1; step <= config_.train.steps; ++step) {
+    RETURN_IF_FAILED(Step(step));
+    RETURN_IF_FAILED(SaveIfDue());
+  }
+  return Report();
+}
+
+// The time since the last call, without what was spent waiting for
+// communication, which goes to EVENT: so nothing is counted twice.
+double Trainer::TakeMs(StepEvent& event) {
+  const int64_t now_ns = RealClock().monotonic_ns();
+  const double ms =
+      static_cast<double>(now_ns - std::exchange(mark_ns_, now_ns)) * 1e-6;
+  const double exposed_ms = units_->TakeExposedMs();
+  event.comm_exposed_ms += exposed_ms;
+  return std::max(ms - exposed_ms, 0.0);
+}
+
+Failure Trainer::Step(int64_t step) {
+  StepEvent event;
+  event.rank = comm_.rank();
+  event.step = step;
+  event.lr = LearningRate(config_.train, step);
+  event.tokens = config_.train.global_batch * config_.train.seq_len;
+  const int64_t start_ns = RealClock().monotonic_ns();
+  mark_ns_ = start_ns;
+  double loss = 0;
+  for (int64_t m = 0; m < accumulation_; ++m) {
+    RETURN_IF_FAILED(MicroBatch(m, event, loss));
+  }
+  RETURN_IF_FAILED(Optimize(event, loss));
+  event.optimizer_ms = TakeMs(event);
+  event.step_ms = MsSince(start_ns);
+  event.comm = comm_.TakeUse();
+  position_ = {step, position_.next_sample + config_.train.global_batch,
+               event.loss};
+  return comm_.rank() == 0
+             ? FailureOf(events_.Write(event), EngineExit::kInternal)
+             : Failure();
+}
+
+Failure Trainer::MicroBatch(int64_t index, StepEvent& event, double& loss) {
+  RETURN_IF_FAILED(ReadBatch(index));
+  event.data_ms += TakeMs(event);
+  units_->BeginMicroBatch(index);
+  // Gradients of the mean over the global batch: the ranks' sum needs no
+  // further factor.
+  const auto passes = static_cast<double>(accumulation_ * comm_.size());
+  const Result<double> mean = decoder_->Forward(
+      tokens_, targets_, static_cast<float>(1 / passes), *hooks_);
+  if (!mean.ok()) {
+    return FailureOf(mean.status(), EngineExit::kInternal);
+  }
+  loss += *mean;
+  const double head_ms = decoder_->head_backward_ms();
+  event.forward_ms += TakeMs(event) - head_ms;
+  RETURN_IF_FAILED(
+      FailureOf(decoder_->Backward(*hooks_), EngineExit::kInternal));
+  event.backward_ms += TakeMs(event) + head_ms;
+  return {};
+}
+
+// Reads micro-batch INDEX of this rank. Sample k of the global batch does not
+// depend on the number of ranks.
+Failure Trainer::ReadBatch(int64_t index) {
+  RETURN_IF_FAILED(FailureOf(stop_(), EngineExit::kCancelled));
+  const int64_t rows = config_.train.micro_batch;
+  const int64_t length = config_.train.seq_len;
+  const int64_t first = (index * comm_.size() + comm_.rank()) * rows;
+  for (int64_t row = 0; row < rows; ++row) {
+    const Status status =
+        samples_->Read(position_.next_sample + first + row, window_);
+    if (!status.ok()) {
+      return {EngineExit::kData, status};
+    }
+    std::copy_n(window_.begin(), length, tokens_.begin() + row * length);
+    std::copy_n(window_.begin() + 1, length, targets_.begin() + row * length);
+  }
+  return {};
+}
+
+// Ends the step whose passes gave this rank the sum LOSS of means.
+Failure Trainer::Optimize(StepEvent& event, double loss) {
+  const Result<ShardedUnits::Sums> sums = units_->Reduce(loss);
+  if (!sums.ok()) {
+    return FailureOf(sums.status(), EngineExit::kInternal);
+  }
+  event.loss = sums->loss / static_cast<double>(accumulation_ * comm_.size());
+  event.grad_norm = sums->grad_norm;
+  if (!std::isfinite(event.loss) || !std::isfinite(event.grad_norm)) {
+    return {EngineExit::kInvalidLoss,
+            FailedPreconditionError(
+                "step " + std::to_string(event.step) + ": loss " +
+                std::to_string(event.loss) + ", gradient norm " +
+                std::to_string(event.grad_norm) +
+                "; a lower train.lr or a longer train.lr_warmup_steps may "
+                "help")};
+  }
+  const TrainConfig& train = config_.train;
+  const AdamWStep step = {
+      .step = event.step,
+      .lr = event.lr,
+      .beta1 = train.beta1,
+      .beta2 = train.beta2,
+      .eps = train.adam_eps,
+      .weight_decay = train.weight_decay,
+      .gradient_scale = ClipFactor(event.grad_norm, train.clip_grad)};
+  return FailureOf(units_->Update(step), EngineExit::kInternal);
+}
+
+Failure Trainer::SaveIfDue() {
+  const CheckpointConfig& checkpoint = config_.checkpoint;
+  const bool last = position_.step == config_.train.steps;
+  const bool due =
+      checkpoint.save_every > 0 && position_.step % checkpoint.save_every == 0;
+  const bool wanted = due || (last && checkpoint.save_at_end);
+  return wanted && !checkpoint.save_dir.empty() ? Save() : Failure();
+}
+
+Failure Trainer::Save() {
+  const int64_t start_ns = RealClock().monotonic_ns();
+  const Result<SavedCheckpoint> saved =
+      SaveCheckpoint(config_, position_, *units_, ops_, comm_);
+  if (!saved.ok()) {
+    return CheckpointFailure(saved.status());
+  }
+  return FailureOf(events_.Write(CheckpointEvent{.rank = comm_.rank(),
+                                                 .action = "saved",
+                                                 .dir = saved->dir,
+                                                 .step = position_.step,
+                                                 .bytes = saved->bytes,
+                                                 .ms = MsSince(start_ns)}),
+                   EngineExit::kInternal);
+}
+
+Failure Trainer::Report() {
+  const Result<std::string> sha256 = units_->ParametersSha256();
+  if (!sha256.ok()) {
+    return FailureOf(sha256.status(), EngineExit::kInternal);
+  }
+  MemoryBytes memory = units_->memory();
+  const MemoryBytes passes = decoder_->memory();
+  memory.activations = passes.activations;
+  memory.logits = passes.logits;
+  memory.workspace = passes.workspace;
+  memory.total = PeakResidentBytes();
+  RETURN_IF_FAILED(FailureOf(events_.Write(MemoryEvent{comm_.rank(), memory}),
+                             EngineExit::kInternal));
+  // No rank ends before all have come this far: an early end would look like a
+  // lost peer to those that still gather parameters.
+  RETURN_IF_FAILED(FailureOf(comm_.Barrier().Wait(), EngineExit::kInternal));
+  return FailureOf(events_.Write(EndEvent{.rank = comm_.rank(),
+                                          .steps = position_.step,
+                                          .final_loss = position_.loss,
+                                          .parameters_sha256 = *sha256}),
+                   EngineExit::kInternal);
+}
+
+}  // namespace zs

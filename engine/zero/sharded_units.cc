@@ -1,0 +1,293 @@
+#include "engine/zero/sharded_units.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "base/hash.h"
+
+namespace zs {
+namespace {
+
+// Whether gradients travel after each micro-batch.
+bool ReducesEach(const TrainConfig& train, int world_size) {
+  return world_size > 1 && (train.zero_stage == 2 || train.deterministic);
+}
+
+// COUNT zeros for COMPONENT of UNIT, or an error that says so.
+Result<DeviceBuffer> Zeros(Ops& ops, int64_t count, const std::string& what) {
+  Result<DeviceBuffer> buffer = DeviceBuffer::Zeros(ops, count);
+  if (!buffer.ok()) {
+    return buffer.status().WithContext(what);
+  }
+  return buffer;
+}
+
+}  // namespace
+
+ShardedUnits::ShardedUnits(const RunConfig& config, Communicator& comm,
+                           Ops& ops)
+    : stage_(config.train.zero_stage),
+      overlap_(config.train.overlap),
+      accumulation_(Accumulation(config.train, comm.size())),
+      in_flight_(ReducesEach(config.train, comm.size()) &&
+                 (stage_ == 2 || accumulation_ > 1)),
+      reduce_each_(ReducesEach(config.train, comm.size())),
+      comm_(comm),
+      ops_(ops),
+      units_(Layout(config.model)),
+      state_(units_.size()) {
+  for (const Unit& unit : units_) {
+    partition_.emplace_back(unit.size, comm.size());
+  }
+}
+
+ShardedUnits::~ShardedUnits() {
+  // The buffers must outlive the operations on them, however these end.
+  for (UnitState& unit : state_) {
+    (void)unit.gather.Wait();
+    (void)unit.reduce.Wait();
+  }
+}
+
+Result<std::unique_ptr<ShardedUnits>> ShardedUnits::Create(
+    const RunConfig& config, Communicator& comm, Ops& ops) {
+  std::unique_ptr<ShardedUnits> result(new ShardedUnits(config, comm, ops));
+  RETURN_IF_ERROR(result->Allocate());
+  return result;
+}
+
+Status ShardedUnits::Allocate() {
+  for (size_t u = 0; u < units_.size(); ++u) {
+    const UnitPartition& p = partition_[u];
+    UnitState& unit = state_[u];
+    const std::string of = " of " + units_[u].name;
+    ASSIGN_OR_RETURN(unit.parameters, Zeros(ops_, p.padded, "parameters" + of));
+    const int64_t gradients = stage_ == 2 && reduce_each_ ? p.shard : p.padded;
+    ASSIGN_OR_RETURN(unit.gradients, Zeros(ops_, gradients, "gradients" + of));
+    const int64_t moments = stage_ == 0 ? p.padded : p.shard;
+    ASSIGN_OR_RETURN(unit.m, Zeros(ops_, moments, "optimizer state" + of));
+    ASSIGN_OR_RETURN(unit.v, Zeros(ops_, moments, "optimizer state" + of));
+  }
+  return in_flight_ ? AllocateFlights() : OkStatus();
+}
+
+Status ShardedUnits::AllocateFlights() {
+  const int64_t last = static_cast<int64_t>(units_.size()) - 1;
+  int64_t layer = 0;
+  for (int64_t u = 1; u < last; ++u) {
+    layer = std::max(layer, partition_[u].padded);
+  }
+  for (const int64_t size : {partition_[0].padded, partition_[last].padded,
+                             layer, last > 2 ? layer : 0}) {
+    Flight& flight = flights_.emplace_back();
+    if (size > 0) {
+      ASSIGN_OR_RETURN(flight.gradients,
+                       Zeros(ops_, size, "gradients in flight"));
+    }
+  }
+  return OkStatus();
+}
+
+ShardedUnits::Flight& ShardedUnits::FlightOf(int unit) {
+  if (unit == 0) {
+    return flights_[0];
+  }
+  if (unit == static_cast<int>(units_.size()) - 1) {
+    return flights_[1];
+  }
+  // A single layer has one buffer to itself.
+  return flights_[flights_[3].gradients.count() == 0 ? 2 : 2 + unit % 2];
+}
+
+bool ShardedUnits::ReducesNow() const {
+  return comm_.size() > 1 &&
+         (reduce_each_ || micro_batch_ == accumulation_ - 1);
+}
+
+Range ShardedUnits::OptimizerRange(int unit) const {
+  return stage_ == 0 ? Range{0, partition_[unit].padded}
+                     : partition_[unit].Shard(comm_.rank());
+}
+
+// The first of this rank's shard of the reduced gradients.
+float* ShardedUnits::OwnGradients(int unit) {
+  DeviceBuffer& gradients = state_[unit].gradients;
+  const UnitPartition& p = partition_[unit];
+  const bool whole = gradients.count() == p.padded;
+  return gradients.data() + (whole ? p.Shard(comm_.rank()).begin : 0);
+}
+
+Status ShardedUnits::Wait(Work& work) {
+  if (!work.pending()) {
+    return work.Wait();
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const Status status = std::exchange(work, Work()).Wait();
+  const std::chrono::duration<double, std::milli> ms =
+      std::chrono::steady_clock::now() - start;
+  exposed_ms_ += ms.count();
+  return status;
+}
+
+Result<const float*> ShardedUnits::Parameters(int unit) {
+  RETURN_IF_ERROR(Wait(state_[unit].gather));
+  return static_cast<const float*>(state_[unit].parameters.data());
+}
+
+Result<float*> ShardedUnits::Gradients(int unit) {
+  DeviceBuffer* buffer = &state_[unit].gradients;
+  if (in_flight_) {
+    Flight& flight = FlightOf(unit);
+    if (flight.unit >= 0) {
+      RETURN_IF_ERROR(Wait(state_[flight.unit].reduce));
+    }
+    flight.unit = unit;
+    buffer = &flight.gradients;
+  }
+  if (in_flight_ || micro_batch_ == 0) {
+    ops_.Zero(View(buffer->data(), 1, partition_[unit].padded));
+  }
+  return buffer->data();
+}
+
+Status ShardedUnits::GradientsDone(int unit) {
+  if (!ReducesNow()) {
+    return OkStatus();
+  }
+  UnitState& state = state_[unit];
+  const UnitPartition& p = partition_[unit];
+  float* from =
+      in_flight_ ? FlightOf(unit).gradients.data() : state.gradients.data();
+  const std::span<float> in(from, static_cast<size_t>(p.padded));
+  const Combine combine =
+      in_flight_ && micro_batch_ > 0 ? Combine::kAdd : Combine::kAssign;
+  if (stage_ == 0) {
+    state.reduce = comm_.AllReduce(in, state.gradients.span(), combine);
+  } else {
+    const std::span<float> out(OwnGradients(unit),
+                               static_cast<size_t>(p.shard));
+    state.reduce = comm_.ReduceScatter(in, out, combine);
+  }
+  return overlap_ ? OkStatus() : Wait(state.reduce);
+}
+
+// Fills SCALARS, (units + 1) doubles a rank: the loss, then the sum of squares
+// of each unit's shard.
+Status ShardedUnits::ExchangeNorms(double loss, std::vector<double>& scalars) {
+  const size_t each = units_.size() + 1;
+  scalars.assign(each * comm_.size(), 0);
+  double* mine = scalars.data() + each * comm_.rank();
+  mine[0] = loss;
+  // The backward pass goes from the last unit to the first, and so do the
+  // reductions; each norm is computed while the rest is under way.
+  for (int unit = static_cast<int>(units_.size()) - 1; unit >= 0; --unit) {
+    RETURN_IF_ERROR(Wait(state_[unit].reduce));
+    mine[unit + 1] =
+        ops_.SquaredNorm(OwnGradients(unit), partition_[unit].shard);
+  }
+  Work work = comm_.AllGather(std::span<double>(scalars));
+  return Wait(work);
+}
+
+Result<ShardedUnits::Sums> ShardedUnits::Reduce(double loss) {
+  std::vector<double> scalars;
+  RETURN_IF_ERROR(ExchangeNorms(loss, scalars));
+  const size_t each = units_.size() + 1;
+  Sums sums;
+  double squares = 0;
+  for (int rank = 0; rank < comm_.size(); ++rank) {
+    sums.loss += scalars[each * rank];
+    for (size_t unit = 0; unit < units_.size(); ++unit) {
+      squares += scalars[each * rank + 1 + unit];
+    }
+  }
+  sums.grad_norm = std::sqrt(squares);
+  return sums;
+}
+
+// Updates the shard of RANK, in every stage by the same calls.
+void ShardedUnits::UpdateShard(int unit, int rank, const AdamWStep& step) {
+  UnitState& state = state_[unit];
+  const UnitPartition& p = partition_[unit];
+  const int64_t gradients =
+      state.gradients.count() == p.padded ? 0 : p.Shard(rank).begin;
+  const int64_t moments = OptimizerRange(unit).begin;
+  for (const DecayRange& part : DecayRanges(units_[unit], p.Owned(rank))) {
+    AdamWStep own = step;
+    own.weight_decay = part.decay ? step.weight_decay : 0;
+    const int64_t at = part.range.begin;
+    ops_.AdamW(own, {.parameters = state.parameters.data() + at,
+                     .gradients = state.gradients.data() + at - gradients,
+                     .m = state.m.data() + at - moments,
+                     .v = state.v.data() + at - moments,
+                     .size = part.range.size()});
+  }
+}
+
+Status ShardedUnits::Update(const AdamWStep& step) {
+  for (size_t u = 0; u < units_.size(); ++u) {
+    const int unit = static_cast<int>(u);
+    for (int rank = 0; rank < comm_.size(); ++rank) {
+      if (stage_ == 0 || rank == comm_.rank()) {
+        UpdateShard(unit, rank, step);
+      }
+    }
+    if (stage_ == 0) {
+      continue;
+    }
+    RETURN_IF_ERROR(ops_.Finish());
+    state_[u].gather = comm_.AllGather(state_[u].parameters.span());
+    if (!overlap_) {
+      RETURN_IF_ERROR(Wait(state_[u].gather));
+    }
+  }
+  return ops_.Finish();
+}
+
+Status ShardedUnits::Settle() {
+  for (UnitState& unit : state_) {
+    RETURN_IF_ERROR(Wait(unit.gather));
+  }
+  return OkStatus();
+}
+
+Result<std::string> ShardedUnits::ParametersSha256() {
+  RETURN_IF_ERROR(Settle());
+  Sha256 hash;
+  std::vector<float> values;
+  for (size_t u = 0; u < units_.size(); ++u) {
+    constexpr int64_t kBlock = int64_t{1} << 20;
+    for (int64_t at = 0; at < units_[u].size; at += kBlock) {
+      values.resize(std::min(kBlock, units_[u].size - at));
+      const int64_t bytes = static_cast<int64_t>(values.size()) * 4;
+      RETURN_IF_ERROR(ops_.Download(state_[u].parameters.data() + at,
+                                    values.data(), bytes));
+      hash.Update(values.data(), bytes);
+    }
+  }
+  return hash.HexDigest();
+}
+
+double ShardedUnits::TakeExposedMs() {
+  return std::exchange(exposed_ms_, 0);
+}
+
+MemoryBytes ShardedUnits::memory() const {
+  MemoryBytes bytes;
+  for (const UnitState& unit : state_) {
+    bytes.parameters += unit.parameters.bytes();
+    bytes.gradients += unit.gradients.bytes();
+    bytes.optimizer += unit.m.bytes() + unit.v.bytes();
+  }
+  bytes.communication = comm_.staging_bytes();
+  for (const Flight& flight : flights_) {
+    bytes.communication += flight.gradients.bytes();
+  }
+  bytes.total = bytes.parameters + bytes.gradients + bytes.optimizer +
+                bytes.communication;
+  return bytes;
+}
+
+}  // namespace zs

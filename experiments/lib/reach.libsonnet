@@ -1,0 +1,21 @@
+// Ways to a node: the argv that, put before a command, runs it there with its
+// standard input and output as a pipe. {host} stands for the node's name.
+{
+  // This host.
+  here:: [],
+
+  // The user's own ssh configuration applies; it never asks for a password.
+  ssh:: ['ssh', '-oBatchMode=yes', '{host}'],
+
+  // Into a container that runs on this host.
+  docker(container):: ['docker', 'exec', '-i', container],
+
+  // Into a container of that name on each node.
+  ssh_docker(container):: self.ssh + self.docker(container),
+
+  // Within a Slurm allocation.
+  srun:: ['srun', '--overlap', '-N1', '-n1', '-w', '{host}'],
+
+  // Into pods that are named as the nodes are.
+  kubectl:: ['kubectl', 'exec', '-i', '{host}', '--'],
+}

@@ -1,0 +1,20 @@
+// GPT-2 as published, 124 million parameters.
+{
+  name: 'gpt2_124m',
+  layers: 12,
+  hidden: 768,
+  heads: 12,
+  kv_heads: 12,
+  head_size: 64,
+  ffn: 3072,
+  vocab: 50257,
+  max_seq_len: 1024,
+  norm: 'layernorm',
+  norm_eps: 1e-5,
+  position: 'learned',
+  activation: 'gelu',
+  qk_norm: false,
+  tied_embeddings: true,
+  bias: true,
+  init_std: 0.02,
+}

@@ -1,0 +1,21 @@
+// Qwen3-1.7B.
+{
+  name: 'qwen3_1p7b',
+  layers: 28,
+  hidden: 2048,
+  heads: 16,
+  kv_heads: 8,
+  head_size: 128,
+  ffn: 6144,
+  vocab: 151936,
+  max_seq_len: 40960,
+  norm: 'rmsnorm',
+  norm_eps: 1e-6,
+  position: 'rope',
+  rope_theta: 1e6,
+  activation: 'swiglu',
+  qk_norm: true,
+  tied_embeddings: true,
+  bias: false,
+  init_std: 0.02,
+}

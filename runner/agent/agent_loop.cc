@@ -1,0 +1,261 @@
+#include "runner/agent/agent_loop.h"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/signal_name.h"
+#include "runner/agent/facts.h"
+
+namespace zs {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+// Of a flood, so that one process does not keep the others waiting.
+constexpr size_t kReadAtOnceBytes = size_t{256} << 10;
+// Where the runner is gone nobody waits for a polite end.
+constexpr int64_t kLeaveGraceMs = 2000;
+
+}  // namespace
+
+AgentLoop::AgentLoop(Ends ends, OwnedProcesses& owned, const Clock& clock,
+                     std::function<void(const std::string&)> on_token)
+    : ends_(ends),
+      owned_(owned),
+      clock_(clock),
+      on_token_(std::move(on_token)),
+      teardown_(owned, clock),
+      heard_ns_(clock.monotonic_ns()) {}
+
+int AgentLoop::Run() {
+  while (!finished_) {
+    Poll();
+    AdvanceTeardown();
+    CheckLease();
+    Write();
+  }
+  return teardown_.report().left == 0 ? 0 : 1;
+}
+
+void AgentLoop::Poll() {
+  std::vector<pollfd> polled;
+  polled.push_back({ends_.signals, POLLIN, 0});
+  polled.push_back({leaving_ ? -1 : ends_.in, POLLIN, 0});
+  polled.push_back({outbox_.pending().empty() ? -1 : ends_.out, POLLOUT, 0});
+  const size_t first = polled.size();
+  for (const Child& child : children_) {
+    polled.push_back({child.fd(1), POLLIN, 0});
+    polled.push_back({child.fd(2), POLLIN, 0});
+  }
+  if (::poll(polled.data(), polled.size(), TimeoutMs()) <= 0) {
+    return;
+  }
+  for (size_t i = first; i < polled.size(); ++i) {
+    if (polled[i].revents != 0) {
+      children_[(i - first) / 2].Read(static_cast<int>((i - first) % 2) + 1,
+                                      kReadAtOnceBytes, outbox_);
+    }
+  }
+  // Last, since these change the list of children.
+  if (polled[0].revents != 0) {
+    TakeSignals();
+  }
+  if (polled[1].revents != 0) {
+    ReadRequests();
+  }
+}
+
+int AgentLoop::TimeoutMs() const {
+  int64_t wake = INT64_MAX;
+  if (teardown_.running()) {
+    wake = teardown_.wake_ns();
+  }
+  if (lease_ns_ > 0 && !leaving_) {
+    wake = std::min(wake, heard_ns_ + lease_ns_);
+  }
+  if (wake == INT64_MAX) {
+    return -1;
+  }
+  const int64_t ms = (wake - clock_.monotonic_ns() + kMs - 1) / kMs;
+  return static_cast<int>(std::clamp<int64_t>(ms, 0, 1'000'000));
+}
+
+void AgentLoop::ReadRequests() {
+  char bytes[65536];
+  const ssize_t n = ::read(ends_.in, bytes, sizeof bytes);
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
+    return;
+  }
+  if (n <= 0) {
+    Leave("the runner is gone");
+    return;
+  }
+  heard_ns_ = clock_.monotonic_ns();
+  decoder_.Feed({bytes, static_cast<size_t>(n)});
+  while (!leaving_) {
+    const Result<std::optional<Frame>> frame = decoder_.Next();
+    if (!frame.ok()) {
+      Leave(frame.status().message());
+      return;
+    }
+    if (!frame->has_value()) {
+      return;
+    }
+    const Result<Message> message = ParseMessage(**frame);
+    if (!message.ok()) {
+      Leave(message.status().message());
+      return;
+    }
+    Handle(*message);
+  }
+}
+
+void AgentLoop::Handle(const Message& message) {
+  if (const auto* open = std::get_if<OpenMsg>(&message)) {
+    lease_ns_ = std::clamp<int64_t>(open->lease_ms, 0, 86'400'000) * kMs;
+    outbox_.Send(GreetingMsg{::getpid(), HostName(), BootId(),
+                             std::string(owned_.containment())});
+  } else if (const auto* start = std::get_if<StartMsg>(&message)) {
+    Start(*start);
+  } else if (const auto* signal = std::get_if<SignalMsg>(&message)) {
+    Signal(*signal);
+  } else if (const auto* stop = std::get_if<StopMsg>(&message)) {
+    Stop(*stop);
+  } else if (const auto* ping = std::get_if<PingMsg>(&message)) {
+    outbox_.Send(PongMsg{ping->seq, UnixMicros()});
+  } else if (const auto* query = std::get_if<QueryMsg>(&message)) {
+    outbox_.Send(AnswerQuery(*query));
+  } else {
+    Leave("the runner sent a message that only agents send");
+  }
+}
+
+void AgentLoop::Start(const StartMsg& start) {
+  if (stop_wanted_) {
+    outbox_.Send(StartFailedMsg{start.id, "the node is being stopped"});
+    return;
+  }
+  owned_.AddToken(start.token);
+  on_token_(start.token);
+  Result<Child> child = Child::Start(start, owned_.join_fd());
+  if (!child.ok()) {
+    outbox_.Send(StartFailedMsg{start.id, child.status().message()});
+    return;
+  }
+  outbox_.Send(StartedMsg{start.id, child->pid(), UnixMicros()});
+  children_.push_back(*std::move(child));
+}
+
+void AgentLoop::Signal(const SignalMsg& message) {
+  const int signal = static_cast<int>(message.signal);
+  if (message.id < 0) {
+    owned_.Signal(signal);
+    return;
+  }
+  for (const Child& child : children_) {
+    // Not yet waited for, so the number is still its own.
+    if (child.id() == message.id && child.running() && child.pid() > 1) {
+      ::kill(-child.pid(), signal);
+    }
+  }
+}
+
+void AgentLoop::Stop(const StopMsg& message) {
+  owned_.AddToken(message.token);
+  stop_wanted_ = true;
+  teardown_.Begin(std::clamp<int64_t>(message.grace_ms, 0, 3'600'000),
+                  running());
+}
+
+void AgentLoop::Write() {
+  while (!outbox_.pending().empty()) {
+    const std::string_view pending = outbox_.pending();
+    const ssize_t n = ::write(ends_.out, pending.data(), pending.size());
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n < 0 && errno == EAGAIN) {
+      return;
+    }
+    if (n < 0) {
+      outbox_.Discard();
+      Leave("the runner does not read any more");
+      return;
+    }
+    outbox_.Consumed(static_cast<size_t>(n));
+  }
+}
+
+void AgentLoop::TakeSignals() {
+  signalfd_siginfo info;
+  while (::read(ends_.signals, &info, sizeof info) ==
+         static_cast<ssize_t>(sizeof info)) {
+    if (info.ssi_signo != SIGCHLD) {
+      Leave("the agent was told to end by " +
+            SignalName(static_cast<int>(info.ssi_signo)));
+    }
+  }
+  Reap();
+}
+
+void AgentLoop::Reap() {
+  int status = 0;
+  rusage usage{};
+  pid_t pid;
+  while ((pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0) {
+    for (Child& child : children_) {
+      if (child.pid() == pid && child.running()) {
+        ExitedMsg exited = child.Ended(status, usage, outbox_);
+        exited.phase = static_cast<int64_t>(teardown_.phase());
+        outbox_.Send(exited);
+      }
+    }
+  }
+}
+
+void AgentLoop::AdvanceTeardown() {
+  if (!teardown_.running() || !teardown_.Step(running())) {
+    return;
+  }
+  Reap();  // orphans that the last look made ours
+  for (Child& child : children_) {
+    child.Read(1, kReadAtOnceBytes, outbox_);
+    child.Read(2, kReadAtOnceBytes, outbox_);
+    outbox_.Flush(child.id());
+  }
+  children_.clear();
+  owned_.ForgetTokens();
+  if (std::exchange(stop_wanted_, false)) {
+    outbox_.Send(teardown_.report());
+  }
+  finished_ = leaving_;
+}
+
+void AgentLoop::CheckLease() {
+  if (lease_ns_ > 0 && clock_.monotonic_ns() >= heard_ns_ + lease_ns_) {
+    Leave("nothing was heard of the runner for " +
+          std::to_string(lease_ns_ / (1000 * kMs)) + " s");
+  }
+}
+
+void AgentLoop::Leave(const std::string& why) {
+  if (leaving_) {
+    return;
+  }
+  leaving_ = true;
+  outbox_.Send(NoteMsg{why});
+  teardown_.Begin(kLeaveGraceMs, running());
+}
+
+int AgentLoop::running() const {
+  return static_cast<int>(
+      std::count_if(children_.begin(), children_.end(),
+                    [](const Child& child) { return child.running(); }));
+}
+
+}  // namespace zs

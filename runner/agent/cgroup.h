@@ -1,0 +1,56 @@
+// A control group of version 2 as a box for processes: whatever is started in
+// it stays in it, and one write kills all.
+#ifndef RUNNER_AGENT_CGROUP_H_
+#define RUNNER_AGENT_CGROUP_H_
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/descriptor.h"
+
+namespace zs {
+
+// The folder of the calling process's own group of version 2, from the texts of
+// /proc/self/mountinfo and /proc/self/cgroup; empty where none is mounted.
+std::optional<std::string> OwnCgroupFolder(std::string_view mountinfo,
+                                           std::string_view cgroup);
+
+// Owns a group below the calling process's own, and removes it at the end if it
+// is empty.
+class Cgroup {
+ public:
+  // Null where this system, or its rights, or its age (cgroup.kill came with
+  // Linux 5.14) do not allow a group that processes can join.
+  static std::unique_ptr<Cgroup> Create();
+
+  ~Cgroup();
+  Cgroup(const Cgroup&) = delete;
+  Cgroup& operator=(const Cgroup&) = delete;
+
+  // "0" written here moves the writer into the group.
+  int join_fd() const { return join_.get(); }
+
+  // Those in the group and in groups made below it.
+  std::vector<pid_t> Processes() const;
+
+  void Kill() const;
+
+  const std::string& folder() const { return folder_; }
+
+ private:
+  Cgroup(std::string folder, Descriptor join)
+      : folder_(std::move(folder)), join_(std::move(join)), owner_(0) {}
+
+  std::string folder_;
+  Descriptor join_;
+  pid_t owner_;  // the process that removes the folder
+};
+
+}  // namespace zs
+
+#endif  // RUNNER_AGENT_CGROUP_H_

@@ -1,0 +1,55 @@
+// One process that the agent has started, and its output.
+#ifndef RUNNER_AGENT_CHILD_H_
+#define RUNNER_AGENT_CHILD_H_
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "base/descriptor.h"
+#include "base/status.h"
+#include "runner/agent/message.h"
+#include "runner/agent/outbox.h"
+
+namespace zs {
+
+// Owns the reading ends of the process's stdout and stderr, not the process.
+class Child {
+ public:
+  // Starts what START says in a session of its own, in the cgroup of JOIN_FD
+  // (-1: none). It gets SIGKILL when the calling thread ends.
+  static Result<Child> Start(const StartMsg& start, int join_fd);
+
+  int64_t id() const { return id_; }
+  pid_t pid() const { return pid_; }
+  bool running() const { return running_; }
+
+  // The reading end for STREAM (1 or 2); -1 once it has ended.
+  int fd(int stream) const { return pipes_[stream - 1].get(); }
+
+  // Reads what is there from STREAM, at most MAX_BYTES, into OUTBOX.
+  void Read(int stream, size_t max_bytes, Outbox& outbox);
+
+  // The process has ended as STATUS and USAGE of wait4 say: all that it has
+  // written so far is read, and the message is what the runner is to know.
+  ExitedMsg Ended(int status, const rusage& usage, Outbox& outbox);
+
+ private:
+  int64_t id_ = 0;
+  pid_t pid_ = 0;
+  bool running_ = false;
+  int64_t oom_kills_before_ = 0;
+  Descriptor pipes_[2];
+};
+
+// How many processes the kernel of this host has killed for want of memory
+// since it started; 0 where it does not tell.
+int64_t OomKills();
+
+// Microseconds since 1970 by this host's clock.
+int64_t UnixMicros();
+
+}  // namespace zs
+
+#endif  // RUNNER_AGENT_CHILD_H_

@@ -1,0 +1,145 @@
+// What the frames mean. Payloads are fields one after the other (integers as
+// 64 bits little endian, strings and lists with their length before them), not
+// JSON: arguments, environments and output are bytes that need not be text,
+// and the agent stays small.
+#ifndef RUNNER_AGENT_MESSAGE_H_
+#define RUNNER_AGENT_MESSAGE_H_
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/status.h"
+#include "runner/agent/frame.h"
+
+namespace zs {
+
+// From the runner.
+
+// The first message.
+struct OpenMsg {
+  // 0: the end of stdin alone is the runner's death. Otherwise the agent ends
+  // what it owns when nothing was heard for so long.
+  int64_t lease_ms = 0;
+};
+
+struct StartMsg {
+  int64_t id = 0;  // the caller's name for the process: its rank
+  std::string token;
+  std::string cwd;
+  std::vector<std::string> argv;
+  std::vector<std::string> env;  // over the agent's own
+};
+
+// Sends a signal to one process group that was started, or (-1) to all that is
+// owned.
+struct SignalMsg {
+  int64_t id = -1;
+  int64_t signal = 0;
+};
+
+// Ends everything owned: TERM, the grace, KILL, and a look whether all is gone.
+// Answered by StoppedMsg, also where there is nothing. A second one shortens
+// the grace.
+struct StopMsg {
+  int64_t grace_ms = 0;
+  // Not empty: also what bears this token, whoever started it (leftovers of an
+  // agent that is gone).
+  std::string token;
+};
+
+struct PingMsg {
+  int64_t seq = 0;
+};
+
+struct QueryMsg {
+  int64_t seq = 0;
+  std::string name;
+  std::vector<std::string> args;
+};
+
+// From the agent.
+
+// The answer to OpenMsg.
+struct GreetingMsg {
+  int64_t pid = 0;
+  std::string host;
+  std::string boot_id;
+  std::string containment;  // "cgroup" | "subreaper"
+};
+
+struct StartedMsg {
+  int64_t id = 0;
+  int64_t pid = 0;
+  int64_t unix_us = 0;
+};
+
+struct StartFailedMsg {
+  int64_t id = 0;
+  std::string why;
+};
+
+struct OutputMsg {
+  int64_t id = 0;
+  int64_t stream = 1;  // 1 stdout, 2 stderr
+  int64_t unix_us = 0;
+  int64_t dropped_bytes = 0;  // cut out just before `bytes`
+  std::string bytes;
+};
+
+// How far ending everything had come when a process ended.
+enum class StopPhase : int64_t { kNone = 0, kTerm = 1, kKill = 2 };
+
+// From the agent's own waitpid, after all of the process's output.
+struct ExitedMsg {
+  int64_t id = 0;
+  int64_t code = 0;
+  int64_t signal = 0;
+  int64_t phase = 0;      // a StopPhase
+  int64_t oom_kills = 0;  // of the whole node while the process lived
+  int64_t unix_us = 0;
+  int64_t user_cpu_us = 0;
+  int64_t system_cpu_us = 0;
+  int64_t peak_rss_bytes = 0;
+};
+
+struct StoppedMsg {
+  int64_t left_over = 0;  // processes alive that nobody waited for
+  int64_t killed = 0;     // needed SIGKILL
+  int64_t left = 0;       // could not be removed
+  std::string note;       // names those
+};
+
+struct PongMsg {
+  int64_t seq = 0;
+  int64_t unix_us = 0;
+};
+
+struct AnswerMsg {
+  int64_t seq = 0;
+  int64_t ok = 0;  // 0: `text` is an error message
+  std::string text;
+};
+
+// Why the agent leaves: it ends all that it owns, and then itself.
+struct NoteMsg {
+  std::string text;
+};
+
+using Message =
+    std::variant<OpenMsg, StartMsg, SignalMsg, StopMsg, PingMsg, QueryMsg,
+                 GreetingMsg, StartedMsg, StartFailedMsg, OutputMsg, ExitedMsg,
+                 StoppedMsg, PongMsg, AnswerMsg, NoteMsg>;
+
+// Appends MESSAGE as a frame to OUT. kOutOfRange (and nothing appended) where
+// it does not fit into a frame.
+Status AppendMessage(const Message& message, std::string& out);
+
+// The message in FRAME; kDataLoss for an unknown type, fields that are cut off
+// or bytes that are too many.
+Result<Message> ParseMessage(const Frame& frame);
+
+}  // namespace zs
+
+#endif  // RUNNER_AGENT_MESSAGE_H_

@@ -1,0 +1,65 @@
+// What waits to be sent to the runner. Takes the output of the processes at any
+// speed and keeps it within bounds by cutting out the middle of a flood.
+#ifndef RUNNER_AGENT_OUTBOX_H_
+#define RUNNER_AGENT_OUTBOX_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runner/agent/message.h"
+
+namespace zs {
+
+class Outbox {
+ public:
+  // Above LIMIT_BYTES waiting, output is held back per stream; of what is held
+  // back the newest TAIL_BYTES are kept.
+  explicit Outbox(size_t limit_bytes = size_t{8} << 20,
+                  size_t tail_bytes = size_t{256} << 10)
+      : limit_bytes_(limit_bytes), tail_bytes_(tail_bytes) {}
+
+  // Queues a message that is not output.
+  void Send(const Message& message);
+
+  // Queues output, or holds it back. Order within a stream is kept.
+  void Output(int64_t id, int64_t stream, int64_t unix_us,
+              std::string_view bytes);
+
+  // Queues what is held back of process ID, whatever waits: its last lines must
+  // arrive before its end is told.
+  void Flush(int64_t id);
+
+  // What to write next; the first N bytes of it have been written.
+  std::string_view pending() const {
+    return std::string_view(buffer_).substr(begin_);
+  }
+  void Consumed(size_t n);
+
+  // Throws everything away: nobody reads any more.
+  void Discard();
+
+ private:
+  // Output of one stream that is held back.
+  struct Held {
+    std::string tail;
+    int64_t dropped_bytes = 0;  // cut off the front of `tail`
+    int64_t unix_us = 0;        // of the newest byte
+  };
+  using Stream = std::pair<int64_t, int64_t>;  // id, stream
+
+  void Queue(const Stream& stream, Held held);
+
+  size_t limit_bytes_;
+  size_t tail_bytes_;
+  std::string buffer_;
+  size_t begin_ = 0;  // of the bytes in buffer_ not yet written
+  std::map<Stream, Held> held_;
+};
+
+}  // namespace zs
+
+#endif  // RUNNER_AGENT_OUTBOX_H_

@@ -1,0 +1,100 @@
+#include "runner/backend/engine_observer.h"
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace zs {
+namespace {
+
+// Remembers what the supervisor is told.
+class FakeProgress final : public RunProgress {
+ public:
+  void RankStarted(int rank) override {
+    log.push_back("started " + std::to_string(rank));
+  }
+  void StepDone(int64_t step) override {
+    log.push_back("step " + std::to_string(step));
+  }
+  void Alive() override { log.push_back("alive"); }
+  void ErrorSeen(int rank, std::string_view what) override {
+    log.push_back("error " + std::to_string(rank) + " " + std::string(what));
+  }
+
+  std::vector<std::string> log;
+};
+
+class EngineObserverTest : public ::testing::Test {
+ protected:
+  void Say(int rank, std::string_view bytes, int64_t dropped_bytes = 0) {
+    observer_.OnOutput({.rank = rank,
+                        .stream = OutputStream::kStdout,
+                        .dropped_bytes = dropped_bytes,
+                        .bytes = bytes},
+                       progress_);
+  }
+
+  int events_ = 0;
+  FakeProgress progress_;
+  EngineObserver observer_{[this](const Event&) { ++events_; }};
+};
+
+using Log = std::vector<std::string>;
+
+std::string StepLine(int64_t step) {
+  return EventLine(StepEvent{.step = step, .loss = 2, .step_ms = 5}) + "\n";
+}
+
+TEST_F(EngineObserverTest, TellsTheSupervisorWhatTheRanksReached) {
+  Say(1, EventLine(StartEvent{.rank = 1, .world_size = 2}) + "\n");
+  Say(0, StepLine(1));
+  Say(0, "library chatter\n" + StepLine(2));
+  EXPECT_EQ(progress_.log, (Log{"started 1", "step 1", "step 2"}));
+  EXPECT_EQ(observer_.record().starts.at(1).world_size, 2);
+  EXPECT_EQ(observer_.record().steps.size(), 2);
+  EXPECT_EQ(events_, 3);
+}
+
+TEST_F(EngineObserverTest, LinesCutAnywhereAreWhole) {
+  const std::string line = StepLine(3);
+  for (const char byte : line) {
+    Say(0, std::string_view(&byte, 1));
+  }
+  EXPECT_EQ(progress_.log, (Log{"step 3"}));
+}
+
+TEST_F(EngineObserverTest, ALastLineWithoutLineFeedCounts) {
+  std::string line = StepLine(4);
+  line.pop_back();
+  Say(0, line);
+  EXPECT_TRUE(progress_.log.empty());
+  observer_.OnRankExit({.rank = 0}, progress_);
+  EXPECT_EQ(progress_.log, (Log{"step 4"}));
+}
+
+TEST_F(EngineObserverTest, TheFirstErrorOfAllRanksIsRemembered) {
+  Say(2,
+      EventLine(ErrorEvent{.rank = 2, .code = "data", .message = "x"}) + "\n");
+  Say(0, EventLine(ErrorEvent{.rank = 0, .code = "peer_lost"}) + "\n");
+  EXPECT_EQ(observer_.record().first_error_rank, 2);
+  EXPECT_EQ(progress_.log[0], "error 2 data: x");
+}
+
+TEST_F(EngineObserverTest, DamagedAndForgedEventsAreCountedAndNotBelieved) {
+  Say(0, "{\"event\":\"step\",\"rank\":0}\n");
+  Say(1, StepLine(1));  // rank 1 speaks as rank 0
+  EXPECT_EQ(observer_.record().damaged_lines, 2);
+  EXPECT_TRUE(observer_.record().steps.empty());
+  EXPECT_TRUE(progress_.log.empty());
+}
+
+TEST_F(EngineObserverTest, ALineThatWasBrokenOffIsNotRead) {
+  Say(0, "{\"event\":\"st");
+  Say(0, "ep\"}\n" + StepLine(5), 1000);
+  EXPECT_EQ(progress_.log, (Log{"step 5"}));
+  EXPECT_EQ(observer_.record().damaged_lines, 0);
+}
+
+}  // namespace
+}  // namespace zs

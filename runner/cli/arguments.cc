@@ -1,0 +1,228 @@
+#include "runner/cli/arguments.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "CLI/CLI.hpp"
+#include "runner/cli/version.h"
+
+namespace zs {
+namespace {
+
+// NAME=VALUE words of jsonnet's flags. Without '=' jsonnet takes the value from
+// the environment; here that is an error, so that what a sweep depends on
+// stands in its command line.
+class NameValueOption {
+ public:
+  void Add(CLI::App& app, const std::string& flags, const std::string& what,
+           NameValues& target) {
+    app.add_option_function<std::vector<std::string>>(
+           flags,
+           [&target](const std::vector<std::string>& words) {
+             for (const std::string& word : words) {
+               const size_t equals = word.find('=');
+               if (equals == std::string::npos || equals == 0) {
+                 throw CLI::ValidationError("'" + word +
+                                            "': expected NAME=VALUE");
+               }
+               target.emplace_back(word.substr(0, equals),
+                                   word.substr(equals + 1));
+             }
+           },
+           what)
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+  }
+};
+
+void AddFile(CLI::App& app, FileArguments& file) {
+  app.add_option("FILE", file.file, "the experiment file (Jsonnet)")
+      ->required();
+  app.add_option("-J,--jpath", file.jpaths, "a folder to import from")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  NameValueOption option;
+  option.Add(app, "-V,--ext-str", "std.extVar as a string", file.ext_strs);
+  option.Add(app, "--ext-code", "std.extVar as Jsonnet", file.ext_codes);
+  option.Add(app, "-A,--tla-str", "an argument of the file's function",
+             file.tla_strs);
+  option.Add(app, "--tla-code", "the same as Jsonnet", file.tla_codes);
+}
+
+void AddDb(CLI::App& app, Arguments& a) {
+  app.add_option("--db", a.db,
+                 "the database (default: $RUNNER_DB, else results/results.db "
+                 "below this folder)")
+      ->type_name("PATH");
+}
+
+void AddFormat(CLI::App& app, Arguments& a) {
+  app.add_option("--format", a.format, "how it is printed")
+      ->check(CLI::IsMember({"table", "markdown", "csv", "json"}))
+      ->capture_default_str();
+}
+
+void AddOnly(CLI::App& app, Arguments& a) {
+  app.add_option("--only", a.only,
+                 "these experiments and what they need (names or patterns)")
+      ->delimiter(',')
+      ->type_name("A,B")
+      ->allow_extra_args(false);
+  app.add_flag("--rerun", a.rerun, "run again what has passed before");
+}
+
+void AddRun(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "run", "carry out the experiments of a file (the default verb)");
+  verb->footer("Example: runner experiments/sweep.jsonnet --only z0,z1");
+  AddFile(*verb, a.file);
+  AddDb(*verb, a);
+  AddOnly(*verb, a);
+  verb->add_flag("--fail-fast", a.fail_fast,
+                 "start nothing more after a failure");
+  verb->add_flag("--dry-run", a.dry_run,
+                 "print each rank's command and environment, start nothing");
+  verb->add_option("--junit", a.junit, "write the outcome as JUnit XML")
+      ->type_name("PATH");
+  verb->add_option("--wait", a.wait_s,
+                   "seconds to wait for another runner's database")
+      ->check(CLI::NonNegativeNumber);
+  verb->callback([&a] { a.verb = Verb::kRun; });
+}
+
+void AddPlan(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "plan", "show what would be run, why, and what it needs");
+  verb->footer("Example: runner plan experiments/four_nodes.jsonnet --show z1");
+  AddFile(*verb, a.file);
+  AddDb(*verb, a);
+  AddFormat(*verb, a);
+  AddOnly(*verb, a);
+  verb->add_option("--show", a.show,
+                   "print this experiment's command and environment for each "
+                   "rank")
+      ->type_name("NAME");
+  verb->callback([&a] { a.verb = Verb::kPlan; });
+}
+
+void AddExplain(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "explain", "say why an experiment would be run again: what changed");
+  verb->footer("Example: runner explain experiments/sweep.jsonnet z1");
+  AddFile(*verb, a.file);
+  verb->add_option("NAME", a.name, "the experiment")->required();
+  AddDb(*verb, a);
+  verb->callback([&a] { a.verb = Verb::kExplain; });
+}
+
+void AddReport(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand("report",
+                                      "compare experiments: which is best, by "
+                                      "how much, and how sure that is");
+  verb->footer("Example: runner report --compare z0,z1,z2 --format markdown");
+  verb->add_option("--compare", a.compare,
+                   "names, beginnings of names or patterns; the first is the "
+                   "baseline")
+      ->delimiter(',')
+      ->type_name("A,B")
+      ->allow_extra_args(false);
+  verb->add_option("--baseline", a.baseline, "compare with this one")
+      ->type_name("NAME");
+  verb->add_option("--sweep", a.sweep, "only sweeps of this name");
+  verb->add_option("--window", a.window,
+                   "the steps to use (default: all after the warm-up)")
+      ->type_name("FIRST-LAST");
+  verb->add_option("-o,--output", a.output, "write to this file")
+      ->type_name("PATH");
+  AddDb(*verb, a);
+  AddFormat(*verb, a);
+  verb->callback([&a] { a.verb = Verb::kReport; });
+}
+
+void AddList(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand("list", "the runs on record");
+  verb->footer("Example: runner list --sweep qwen3-zero");
+  verb->add_option("--sweep", a.sweep, "only sweeps of this name");
+  AddDb(*verb, a);
+  AddFormat(*verb, a);
+  verb->callback([&a] { a.verb = Verb::kList; });
+}
+
+void AddShow(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand("show", "all about one run");
+  verb->footer("Example: runner show 12, or: runner show z1");
+  verb->add_option("RUN", a.run,
+                   "a run's number, or an experiment: its newest run")
+      ->required();
+  AddDb(*verb, a);
+  AddFormat(*verb, a);
+  verb->callback([&a] { a.verb = Verb::kShow; });
+}
+
+void AddLogs(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand("logs", "what the ranks of a run wrote");
+  verb->footer("Example: runner logs z1 --rank 0 -f");
+  verb->add_option("RUN", a.run,
+                   "a run's number, or an experiment: its newest run")
+      ->required();
+  verb->add_option("--rank", a.rank, "only this rank")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_flag("-f,--follow", a.follow, "go on until the run ends");
+  AddDb(*verb, a);
+  verb->callback([&a] { a.verb = Verb::kLogs; });
+}
+
+constexpr std::array<std::string_view, 7> kVerbs = {
+    "run", "plan", "explain", "report", "list", "show", "logs"};
+
+// Puts `run` first where no verb stands there.
+void AddDefaultVerb(std::vector<std::string>& words) {
+  if (words.empty()) {
+    return;
+  }
+  const std::string& first = words.front();
+  const bool top_level =
+      first == "-h" || first == "--help" || first == "--version";
+  if (!top_level &&
+      std::find(kVerbs.begin(), kVerbs.end(), first) == kVerbs.end()) {
+    words.insert(words.begin(), "run");
+  }
+}
+
+}  // namespace
+
+ParsedArguments ParseArguments(std::vector<std::string> words) {
+  Arguments a;
+  CLI::App app(
+      "zerosweep: which ZeRO stage on which topology is best, with evidence",
+      "runner");
+  app.set_version_flag("--version", std::string("zerosweep ") + kRunnerVersion);
+  app.footer(
+      "Example: runner experiments/sweep.jsonnet\n"
+      "         runner report --compare z0,z1,z2\n"
+      "Exit codes: 0 all pass; 1 an experiment failed; 2 wrong request, "
+      "nothing started;\n3 regression; 4 nothing measured; 5 checks failed; "
+      "6 incomplete; 130, 143 signals.");
+  app.require_subcommand(1);
+  AddRun(app, a);
+  AddPlan(app, a);
+  AddExplain(app, a);
+  AddReport(app, a);
+  AddList(app, a);
+  AddShow(app, a);
+  AddLogs(app, a);
+  AddDefaultVerb(words);
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& e) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const int code = app.exit(e, out, err);
+    return {.text = out.str() + err.str(), .exit_code = code == 0 ? 0 : 2};
+  }
+  return {.arguments = std::move(a)};
+}
+
+}  // namespace zs

@@ -1,0 +1,69 @@
+// The command line as plain data.
+#ifndef RUNNER_CLI_ARGUMENTS_H_
+#define RUNNER_CLI_ARGUMENTS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/plan/eval/request.h"
+
+namespace zs {
+
+// What an experiment file is evaluated with (jsonnet's own flags).
+struct FileArguments {
+  std::string file;
+  std::vector<std::string> jpaths;  // -J
+  NameValues ext_strs;              // -V, --ext-str
+  NameValues ext_codes;             // --ext-code
+  NameValues tla_strs;              // -A, --tla-str
+  NameValues tla_codes;             // --tla-code
+};
+
+enum class Verb {
+  kRun,
+  kPlan,
+  kExplain,
+  kReport,
+  kList,
+  kShow,
+  kLogs,
+};
+
+struct Arguments {
+  Verb verb = Verb::kRun;
+  FileArguments file;             // run, plan, explain
+  std::string db;                 // --db; empty: RUNNER_DB, results/results.db
+  std::string format = "table";   // --format
+  std::vector<std::string> only;  // --only: experiments, with their needs
+  bool rerun = false;             // --rerun: what has passed is run again
+  bool fail_fast = false;         // --fail-fast: nothing more after a failure
+  bool dry_run = false;           // --dry-run
+  std::string show;               // plan --show NAME
+  std::string junit;              // --junit PATH
+  double wait_s = 0;              // --wait: for another runner's database
+  std::string name;               // explain NAME
+  std::vector<std::string> compare;  // report --compare
+  std::string baseline;              // report --baseline
+  std::string sweep;                 // report, list --sweep
+  std::string window;                // report --window FIRST-LAST
+  std::string output;                // report -o
+  std::string run;                   // show, logs RUN
+  std::optional<int> rank;           // logs --rank
+  bool follow = false;               // logs -f
+};
+
+// What to do with a command line: ARGUMENTS, or, where it asked for help or
+// was wrong, print TEXT (help to stdout, faults to stderr) and exit.
+struct ParsedArguments {
+  std::optional<Arguments> arguments;
+  std::string text;
+  int exit_code = 0;
+};
+
+// Parses what follows the program's name. Without a verb it means `run`.
+ParsedArguments ParseArguments(std::vector<std::string> words);
+
+}  // namespace zs
+
+#endif  // RUNNER_CLI_ARGUMENTS_H_

@@ -1,0 +1,74 @@
+#include "runner/cli/arguments.h"
+
+#include "gtest/gtest.h"
+
+namespace zs {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(ArgumentsTest, AFileAloneIsARun) {
+  const auto parsed = ParseArguments({"experiments/sweep.jsonnet", "--rerun"});
+  ASSERT_TRUE(parsed.arguments.has_value()) << parsed.text;
+  EXPECT_EQ(parsed.arguments->verb, Verb::kRun);
+  EXPECT_EQ(parsed.arguments->file.file, "experiments/sweep.jsonnet");
+  EXPECT_TRUE(parsed.arguments->rerun);
+}
+
+TEST(ArgumentsTest, FlagsMayComeBeforeTheFile) {
+  const auto parsed = ParseArguments({"--only", "z0,z1", "-J", "lib", "f", "-A",
+                                      "n=a=b", "--tla-code", "m={a:1}"});
+  ASSERT_TRUE(parsed.arguments.has_value()) << parsed.text;
+  EXPECT_EQ(parsed.arguments->only, (Words{"z0", "z1"}));
+  EXPECT_EQ(parsed.arguments->file.jpaths, (Words{"lib"}));
+  EXPECT_EQ(parsed.arguments->file.file, "f");
+  EXPECT_EQ(parsed.arguments->file.tla_strs, (NameValues{{"n", "a=b"}}));
+  EXPECT_EQ(parsed.arguments->file.tla_codes, (NameValues{{"m", "{a:1}"}}));
+}
+
+TEST(ArgumentsTest, ReportTakesNamesAndFormat) {
+  const auto parsed =
+      ParseArguments({"report", "--compare", "z0,z1,z2", "--format", "json"});
+  ASSERT_TRUE(parsed.arguments.has_value()) << parsed.text;
+  EXPECT_EQ(parsed.arguments->verb, Verb::kReport);
+  EXPECT_EQ(parsed.arguments->compare, (Words{"z0", "z1", "z2"}));
+  EXPECT_EQ(parsed.arguments->format, "json");
+}
+
+TEST(ArgumentsTest, EveryVerbsHelpEndsWithAnExample) {
+  for (const char* verb :
+       {"run", "plan", "explain", "report", "list", "show", "logs"}) {
+    const auto parsed = ParseArguments({verb, "--help"});
+    EXPECT_EQ(parsed.exit_code, 0);
+    EXPECT_FALSE(parsed.arguments.has_value());
+    const size_t example = parsed.text.rfind("Example: runner ");
+    ASSERT_NE(example, std::string::npos) << parsed.text;
+    // Nothing but the example follows.
+    EXPECT_LE(std::count(parsed.text.begin() + static_cast<long>(example),
+                         parsed.text.end(), '\n'),
+              2)
+        << parsed.text;
+  }
+}
+
+TEST(ArgumentsTest, AWrongCommandLineIsExitTwoAndSaysWhat) {
+  struct Case {
+    Words words;
+    const char* part;
+  };
+  const Case cases[] = {{{}, "subcommand"},
+                        {{"run"}, "FILE"},
+                        {{"f", "--nope"}, "--nope"},
+                        {{"f", "-A", "novalue"}, "NAME=VALUE"},
+                        {{"report", "--format", "xml"}, "xml"},
+                        {{"logs", "1", "--rank", "-2"}, "--rank"}};
+  for (const Case& test : cases) {
+    const auto parsed = ParseArguments(test.words);
+    EXPECT_FALSE(parsed.arguments.has_value()) << test.part;
+    EXPECT_EQ(parsed.exit_code, 2) << test.part;
+    EXPECT_NE(parsed.text.find(test.part), std::string::npos) << parsed.text;
+  }
+}
+
+}  // namespace
+}  // namespace zs

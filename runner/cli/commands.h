@@ -1,0 +1,20 @@
+// The verbs of the command line. Each prints its result to stdout and what
+// went wrong to stderr, and returns the exit code (see exit_code.h).
+#ifndef RUNNER_CLI_COMMANDS_H_
+#define RUNNER_CLI_COMMANDS_H_
+
+#include "runner/cli/arguments.h"
+
+namespace zs {
+
+int RunCommand(const Arguments& arguments);
+int PlanCommand(const Arguments& arguments);
+int ExplainCommand(const Arguments& arguments);
+int ReportCommand(const Arguments& arguments);
+int ListCommand(const Arguments& arguments);
+int ShowCommand(const Arguments& arguments);
+int LogsCommand(const Arguments& arguments);
+
+}  // namespace zs
+
+#endif  // RUNNER_CLI_COMMANDS_H_

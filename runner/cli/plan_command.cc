@@ -1,0 +1,155 @@
+// plan and explain: what would be run, and why.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "results/report/table.h"
+#include "results/report/table_writer.h"
+#include "runner/cli/commands.h"
+#include "runner/cli/exit_code.h"
+#include "runner/cli/output.h"
+#include "runner/cli/prepare_arguments.h"
+#include "runner/cli/rank_commands.h"
+#include "runner/plan/describe.h"
+#include "runner/plan/key.h"
+#include "runner/plan/select.h"
+
+namespace zs {
+namespace {
+
+results::Table AsTable(TextTable text, const std::string& title) {
+  results::Table table;
+  table.title = title;
+  for (size_t i = 0; i < text.columns.size(); ++i) {
+    table.columns.push_back({.name = text.columns[i],
+                             .header = text.columns[i],
+                             .right = text.is_number[i]});
+  }
+  for (std::vector<std::string>& row : text.rows) {
+    std::vector<results::Cell> cells;
+    for (std::string& word : row) {
+      cells.push_back(results::TextCell(std::move(word)));
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+// The preparation with what the record knows.
+Result<std::unique_ptr<Preparation>> PrepareWithRecord(
+    const Arguments& a, const Installation& installation) {
+  ASSIGN_OR_RETURN(auto preparation, PrepareFile(a, installation));
+  ASSIGN_OR_RETURN(const auto reader, OpenRecordIfAny(a));
+  if (reader != nullptr) {
+    RETURN_IF_ERROR(ConsultRecord(*reader, *preparation));
+  }
+  return preparation;
+}
+
+Result<std::string> ShowText(const Arguments& a,
+                             const Installation& installation,
+                             const Preparation& preparation) {
+  std::vector<std::string> names;
+  for (const Experiment& experiment : preparation.sweep().experiments) {
+    names.push_back(experiment.name);
+  }
+  ASSIGN_OR_RETURN(const std::vector<size_t> matched,
+                   MatchNames(a.show, names));
+  std::string text;
+  for (const size_t i : matched) {
+    text += RankCommandsText(preparation.sweep().experiments[i], installation);
+  }
+  return text;
+}
+
+Result<std::string> PlanText(const Arguments& a,
+                             const Preparation& preparation) {
+  const std::vector<PlanRow> rows =
+      PlanRows(preparation.graph, preparation.decisions, preparation.derived);
+  if (a.format == "json") {
+    return DumpJsonPretty(PlanJson(preparation.sweep(), rows)) + "\n";
+  }
+  ASSIGN_OR_RETURN(const results::Format format,
+                   results::ParseFormat(a.format));
+  results::Table table =
+      AsTable(PlanTable(preparation.sweep(), rows), preparation.sweep().name);
+  return results::WriteTables({std::move(table)}, format, StdoutStyle());
+}
+
+// Why NAME would be run, or not: the decision and what changed in its key.
+Result<std::string> ExplainText(const Arguments& a,
+                                const Preparation& preparation,
+                                const results::Reader* reader) {
+  std::vector<std::string> names;
+  for (const Experiment& experiment : preparation.sweep().experiments) {
+    names.push_back(experiment.name);
+  }
+  ASSIGN_OR_RETURN(const std::vector<size_t> matched,
+                   MatchNames(a.name, names));
+  std::string text;
+  for (const size_t i : matched) {
+    const Decision& decision = preparation.decisions[i];
+    text += names[i] + ": " + std::string(ActionName(decision.action)) + ", " +
+            decision.reason + "\n  key " + preparation.keys[i].hash + "\n";
+    if (reader == nullptr) {
+      continue;
+    }
+    ASSIGN_OR_RETURN(const auto before,
+                     PastParts(*reader, preparation.sweep().name, names[i]));
+    if (before.empty()) {
+      text += "  never run before under this name\n";
+      continue;
+    }
+    const auto differences = Explain(before, preparation.keys[i].parts);
+    for (const Difference& difference : differences) {
+      text += "  " + ToString(difference) + "\n";
+    }
+    if (differences.empty()) {
+      text += "  nothing changed since the last run\n";
+    }
+  }
+  return text;
+}
+
+int PrintOrComplain(const Result<std::string>& text) {
+  if (!text.ok()) {
+    return Complain(text.status(), kExitRequest);
+  }
+  Print(*text);
+  return kExitOk;
+}
+
+}  // namespace
+
+int PlanCommand(const Arguments& a) {
+  const auto installation = FindInstallation();
+  if (!installation.ok()) {
+    return Complain(installation.status(), kExitRequest);
+  }
+  const auto preparation = PrepareWithRecord(a, *installation);
+  if (!preparation.ok()) {
+    return Complain(preparation.status(), kExitRequest);
+  }
+  return PrintOrComplain(a.show.empty()
+                             ? PlanText(a, **preparation)
+                             : ShowText(a, *installation, **preparation));
+}
+
+int ExplainCommand(const Arguments& a) {
+  const auto installation = FindInstallation();
+  if (!installation.ok()) {
+    return Complain(installation.status(), kExitRequest);
+  }
+  const auto preparation = PrepareWithRecord(a, *installation);
+  if (!preparation.ok()) {
+    return Complain(preparation.status(), kExitRequest);
+  }
+  const auto reader = OpenRecordIfAny(a);
+  if (!reader.ok()) {
+    return Complain(reader.status(), kExitRequest);
+  }
+  return PrintOrComplain(ExplainText(a, **preparation, reader->get()));
+}
+
+}  // namespace zs

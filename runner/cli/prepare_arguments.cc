@@ -1,0 +1,32 @@
+#include "runner/cli/prepare_arguments.h"
+
+#include "runner/cli/output.h"
+
+namespace zs {
+
+Result<std::unique_ptr<Preparation>> PrepareFile(
+    const Arguments& arguments, const Installation& installation) {
+  PrepareRequest request;
+  request.eval.file = arguments.file.file;
+  request.eval.jpaths = arguments.file.jpaths;
+  request.eval.library_dir = installation.experiments;
+  request.eval.ext_strs = arguments.file.ext_strs;
+  request.eval.ext_codes = arguments.file.ext_codes;
+  request.eval.tla_strs = arguments.file.tla_strs;
+  request.eval.tla_codes = arguments.file.tla_codes;
+  request.only = arguments.only;
+  request.rerun = arguments.rerun;
+  request.engine_path = installation.engine;
+  return Prepare(request);
+}
+
+Result<std::unique_ptr<results::Reader>> OpenRecordIfAny(
+    const Arguments& arguments) {
+  auto reader = results::Reader::Open(DatabasePath(arguments.db));
+  if (!reader.ok() && reader.status().code() == StatusCode::kNotFound) {
+    return std::unique_ptr<results::Reader>();
+  }
+  return reader;
+}
+
+}  // namespace zs

@@ -1,0 +1,25 @@
+// What the verbs that read an experiment file have in common.
+#ifndef RUNNER_CLI_PREPARE_ARGUMENTS_H_
+#define RUNNER_CLI_PREPARE_ARGUMENTS_H_
+
+#include <memory>
+
+#include "base/status.h"
+#include "results/store/reader.h"
+#include "runner/cli/arguments.h"
+#include "runner/host/installation.h"
+#include "runner/sweep/prepare.h"
+
+namespace zs {
+
+// The file of ARGUMENTS, evaluated, validated and decided.
+Result<std::unique_ptr<Preparation>> PrepareFile(
+    const Arguments& arguments, const Installation& installation);
+
+// The record at --db for reading; null where nothing is recorded yet.
+Result<std::unique_ptr<results::Reader>> OpenRecordIfAny(
+    const Arguments& arguments);
+
+}  // namespace zs
+
+#endif  // RUNNER_CLI_PREPARE_ARGUMENTS_H_

@@ -1,0 +1,26 @@
+// The exact commands that a sweep would start, for people to read and repeat.
+#ifndef RUNNER_CLI_RANK_COMMANDS_H_
+#define RUNNER_CLI_RANK_COMMANDS_H_
+
+#include <string>
+
+#include "runner/host/installation.h"
+#include "runner/plan/spec/experiment.h"
+#include "runner/sweep/prepare.h"
+
+namespace zs {
+
+// Command and environment of each rank of one experiment on each node, and the
+// configuration that they read. Secrets are masked; words are quoted as a shell
+// wants them. The port is the experiment's own, or PORT where the runner takes
+// a free one; FOLDER stands for the folder of the run.
+std::string RankCommandsText(const Experiment& experiment,
+                             const Installation& installation);
+
+// The same for all experiments that would be run.
+std::string RankCommandsText(const Preparation& preparation,
+                             const Installation& installation);
+
+}  // namespace zs
+
+#endif  // RUNNER_CLI_RANK_COMMANDS_H_

@@ -1,0 +1,160 @@
+// list, show and report: what is on record.
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/files.h"
+#include "results/report/compare.h"
+#include "results/report/comparison_writer.h"
+#include "results/report/lists.h"
+#include "results/report/run_tables.h"
+#include "results/report/table.h"
+#include "results/report/table_writer.h"
+#include "results/store/reader.h"
+#include "runner/cli/commands.h"
+#include "runner/cli/exit_code.h"
+#include "runner/cli/find_run.h"
+#include "runner/cli/output.h"
+
+namespace zs {
+namespace {
+
+Result<std::unique_ptr<results::Reader>> OpenRecord(const Arguments& a) {
+  auto reader = results::Reader::Open(DatabasePath(a.db));
+  if (!reader.ok() && reader.status().code() == StatusCode::kNotFound) {
+    return NotFoundError(reader.status().message() +
+                         ". Run an experiment first: runner "
+                         "experiments/sweep.jsonnet");
+  }
+  return reader;
+}
+
+// "35-44" as a window of steps.
+Result<results::StepWindow> ParseWindow(const std::string& text) {
+  results::StepWindow window;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, window.first);
+  if (first.ec == std::errc() && first.ptr != end && *first.ptr == '-') {
+    const auto last = std::from_chars(first.ptr + 1, end, window.last);
+    if (last.ec == std::errc() && last.ptr == end && window.first >= 1 &&
+        window.first <= window.last) {
+      return window;
+    }
+  }
+  return InvalidArgumentError("--window: '" + text +
+                              "' is not allowed; allowed: FIRST-LAST, such as "
+                              "35-44");
+}
+
+int WriteOut(const Arguments& a, const std::string& text) {
+  if (a.output.empty()) {
+    Print(text);
+    return kExitOk;
+  }
+  const Status written = WriteFileAtomically(a.output, text);
+  return written.ok() ? kExitOk : Complain(written, kExitRequest);
+}
+
+// The whole newest sweep, where no comparison is asked for.
+int ReportNewestSweep(const Arguments& a, const results::Reader& reader,
+                      results::Format format) {
+  const auto sweeps = reader.Sweeps();
+  if (!sweeps.ok()) {
+    return Complain(sweeps.status(), kExitRequest);
+  }
+  for (auto it = sweeps->rbegin(); it != sweeps->rend(); ++it) {
+    if (!a.sweep.empty() && it->start.name != a.sweep) {
+      continue;
+    }
+    const auto table = results::SweepTable(reader, it->id);
+    if (!table.ok()) {
+      return Complain(table.status(), kExitRequest);
+    }
+    return WriteOut(a, results::WriteTables({*table}, format, StdoutStyle()));
+  }
+  return Complain(
+      NotFoundError("no sweep is on record" +
+                    (a.sweep.empty() ? std::string() : " under " + a.sweep)),
+      kExitNothingMeasured);
+}
+
+}  // namespace
+
+int ReportCommand(const Arguments& a) {
+  const auto reader = OpenRecord(a);
+  if (!reader.ok()) {
+    return Complain(reader.status(), kExitNothingMeasured);
+  }
+  const auto format = results::ParseFormat(a.format);
+  if (!format.ok()) {
+    return Complain(format.status(), kExitRequest);
+  }
+  if (a.compare.empty()) {
+    return ReportNewestSweep(a, **reader, *format);
+  }
+  results::CompareOptions options;
+  options.baseline = a.baseline;
+  options.sweep = a.sweep;
+  if (!a.window.empty()) {
+    const auto window = ParseWindow(a.window);
+    if (!window.ok()) {
+      return Complain(window.status(), kExitRequest);
+    }
+    options.window = *window;
+  }
+  const auto comparison = results::Compare(**reader, a.compare, options);
+  if (!comparison.ok()) {
+    return Complain(comparison.status(), kExitRequest);
+  }
+  const int written = WriteOut(
+      a, results::WriteComparison(
+             *comparison, *format,
+             a.output.empty() ? StdoutStyle() : results::TerminalStyle()));
+  if (written != kExitOk) {
+    return written;
+  }
+  return comparison->measured ? kExitOk : kExitNothingMeasured;
+}
+
+int ListCommand(const Arguments& a) {
+  const auto reader = OpenRecord(a);
+  if (!reader.ok()) {
+    return Complain(reader.status(), kExitNothingMeasured);
+  }
+  const auto format = results::ParseFormat(a.format);
+  if (!format.ok()) {
+    return Complain(format.status(), kExitRequest);
+  }
+  const auto runs = (*reader)->Runs({.sweep = a.sweep});
+  if (!runs.ok()) {
+    return Complain(runs.status(), kExitRequest);
+  }
+  Print(results::WriteTables({results::RunsTable(*runs)}, *format,
+                             StdoutStyle()));
+  return kExitOk;
+}
+
+int ShowCommand(const Arguments& a) {
+  const auto reader = OpenRecord(a);
+  if (!reader.ok()) {
+    return Complain(reader.status(), kExitNothingMeasured);
+  }
+  const auto format = results::ParseFormat(a.format);
+  if (!format.ok()) {
+    return Complain(format.status(), kExitRequest);
+  }
+  const auto run_id = FindRun(**reader, a.run);
+  if (!run_id.ok()) {
+    return Complain(run_id.status(), kExitRequest);
+  }
+  const auto tables = results::RunTables(**reader, *run_id);
+  if (!tables.ok()) {
+    return Complain(tables.status(), kExitRequest);
+  }
+  Print(results::WriteTables(*tables, *format, StdoutStyle()));
+  return kExitOk;
+}
+
+}  // namespace zs

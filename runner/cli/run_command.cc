@@ -1,0 +1,219 @@
+// run: carries out an experiment file.
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "results/report/compare.h"
+#include "results/report/comparison_writer.h"
+#include "results/report/junit.h"
+#include "results/store/mask.h"
+#include "results/store/store.h"
+#include "runner/cli/commands.h"
+#include "runner/cli/exit_code.h"
+#include "runner/cli/output.h"
+#include "runner/cli/prepare_arguments.h"
+#include "runner/cli/rank_commands.h"
+#include "runner/cli/signals.h"
+#include "runner/cli/terminal_progress.h"
+#include "runner/cli/version.h"
+#include "runner/host/environment.h"
+#include "runner/host/installation.h"
+#include "runner/sweep/frozen.h"
+#include "runner/sweep/sweep.h"
+
+namespace zs {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Environment(const Preparation& preparation) {
+  return DumpJson(results::MaskDocument(EnvironmentJson(
+      preparation.machine, GitStateOf("."), RelevantVariables())));
+}
+
+results::SweepStart StartOf(const Arguments& a, const Preparation& preparation,
+                            const Clock& clock) {
+  results::SweepStart start;
+  start.name = preparation.sweep().name;
+  start.file = a.file.file;
+  Json words = Json::array({"run", a.file.file});
+  for (const auto& [name, value] : a.file.tla_strs) {
+    words.push_back(results::MaskSecrets("--tla-str=" + name + "=" + value));
+  }
+  for (const auto& [name, value] : a.file.tla_codes) {
+    words.push_back(results::MaskSecrets("--tla-code=" + name + "=" + value));
+  }
+  start.args_json = DumpJson(results::MaskDocument(words));
+  start.runner_version = kRunnerVersion;
+  start.host = preparation.machine.host;
+  start.pid = ::getpid();
+  start.started_unix_ms = clock.unix_ms();
+  return start;
+}
+
+int ExitCodeOf(const SweepResult& result, int signal) {
+  if (result.stopped) {
+    return signal == 0 ? kExitIncomplete : 128 + signal;
+  }
+  if (result.failed > 0) {
+    return kExitFailed;
+  }
+  if (result.passed + result.cached == 0) {
+    return kExitNothingMeasured;
+  }
+  return result.does_not_fit > 0 ? kExitIncomplete : kExitOk;
+}
+
+std::string Summary(const SweepResult& r) {
+  std::string text = std::to_string(r.passed) + " passed, " +
+                     std::to_string(r.failed) + " failed, " +
+                     std::to_string(r.cached) + " cached, " +
+                     std::to_string(r.skipped) + " skipped";
+  if (r.not_reached > 0) {
+    text += ", " + std::to_string(r.not_reached) + " not reached";
+  }
+  return text;
+}
+
+// The ZeRO stages that the sweep has, by the names that they bear by custom.
+std::vector<std::string> StagesOf(const Sweep& sweep) {
+  std::vector<std::string> stages;
+  for (const char* stage : {"z0", "z1", "z2"}) {
+    for (const Experiment& experiment : sweep.experiments) {
+      if (experiment.name.starts_with(stage)) {
+        stages.emplace_back(stage);
+        break;
+      }
+    }
+  }
+  return stages;
+}
+
+void PrintComparison(const results::Reader& reader, const Sweep& sweep) {
+  const std::vector<std::string> stages = StagesOf(sweep);
+  if (stages.size() < 2) {
+    return;
+  }
+  const auto comparison =
+      results::Compare(reader, stages, {.sweep = sweep.name});
+  if (!comparison.ok()) {
+    Complain(comparison.status(), 0);
+    return;
+  }
+  Print("\n" + results::WriteComparison(*comparison, results::Format::kTable,
+                                        StdoutStyle()));
+}
+
+Status WriteJUnit(const Arguments& a, const results::Reader& reader,
+                  int64_t sweep_id) {
+  if (a.junit.empty()) {
+    return OkStatus();
+  }
+  ASSIGN_OR_RETURN(const std::string xml, results::JUnitXml(reader, sweep_id));
+  return WriteFileAtomically(a.junit, xml);
+}
+
+// The programs of a sweep, frozen beside its artifacts.
+struct Programs {
+  FrozenProgram engine;
+  FrozenProgram agent;
+};
+
+Result<Programs> FreezePrograms(const Installation& installation,
+                                const std::string& artifact_root) {
+  Programs programs;
+  const std::string folder = artifact_root + "/programs";
+  ASSIGN_OR_RETURN(programs.engine, Freeze(installation.engine, folder));
+  ASSIGN_OR_RETURN(programs.agent, Freeze(installation.agent, folder));
+  return programs;
+}
+
+// Opens the record for writing and closes what a dead runner left open.
+Result<std::unique_ptr<results::Store>> OpenStore(const Arguments& a,
+                                                  SweepProgress& progress) {
+  ASSIGN_OR_RETURN(
+      auto store,
+      results::Store::Open({.path = DatabasePath(a.db),
+                            .wait_ms = static_cast<int64_t>(a.wait_s * 1e3)}));
+  ASSIGN_OR_RETURN(const auto lost, store->Recover(RealClock().unix_ms()));
+  for (const results::RunRow& run : lost) {
+    progress.Note("run " + std::to_string(run.id) + " (" + run.experiment.name +
+                  "): its runner died; recorded as lost");
+  }
+  return store;
+}
+
+// All that follows the preparation: an error is one of the record.
+Result<int> Execute(const Arguments& a, const Installation& installation,
+                    Preparation& preparation, results::Store& store,
+                    SweepProgress& progress) {
+  const std::string artifact_root =
+      (fs::absolute(DatabasePath(a.db)).parent_path() / "artifacts").string();
+  ASSIGN_OR_RETURN(const Programs programs,
+                   FreezePrograms(installation, artifact_root));
+  AgentPool agents({.agent_path = programs.agent.path});
+  ASSIGN_OR_RETURN(StopSource stop, StopSource::Create());
+  const SignalWatch signals(stop);
+  SweepTools tools{.store = store,
+                   .agents = agents,
+                   .stop = stop,
+                   .progress = progress,
+                   .clock = RealClock(),
+                   .engine_path = programs.engine.path,
+                   .environment_json = Environment(preparation)};
+  const SweepRequest request{.artifact_root = artifact_root,
+                             .fail_fast = a.fail_fast,
+                             .start = StartOf(a, preparation, RealClock()),
+                             .stop_after = &signals.stop_after()};
+  ASSIGN_OR_RETURN(const SweepResult result,
+                   RunSweep(tools, request, preparation));
+  const int exit_code = ExitCodeOf(result, signals.signal());
+  RETURN_IF_ERROR(store.EndSweep(result.sweep_id, RealClock().unix_ms(),
+                                 exit_code, Summary(result)));
+  progress.Note(Summary(result));
+  RETURN_IF_ERROR(WriteJUnit(a, store.reader(), result.sweep_id));
+  PrintComparison(store.reader(), preparation.sweep());
+  return exit_code;
+}
+
+}  // namespace
+
+int RunCommand(const Arguments& a) {
+  const auto installation = FindInstallation();
+  if (!installation.ok()) {
+    return Complain(installation.status(), kExitRequest);
+  }
+  const auto preparation = PrepareFile(a, *installation);
+  if (!preparation.ok()) {
+    return Complain(preparation.status(), kExitRequest);
+  }
+  if (a.dry_run) {
+    Print(RankCommandsText(**preparation, *installation));
+    return kExitOk;
+  }
+  TerminalProgress progress({.live = StderrIsTerminal(),
+                             .color = StderrIsTerminal() && ColorIsWanted()},
+                            RealClock());
+  const auto store = OpenStore(a, progress);
+  if (!store.ok()) {
+    return Complain(store.status(), kExitRequest);
+  }
+  if (const Status status = ConsultRecord((*store)->reader(), **preparation);
+      !status.ok()) {
+    return Complain(status, kExitRequest);
+  }
+  const auto exit_code =
+      Execute(a, *installation, **preparation, **store, progress);
+  return exit_code.ok() ? *exit_code
+                        : Complain(exit_code.status(), kExitIncomplete);
+}
+
+}  // namespace zs

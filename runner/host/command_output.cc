@@ -1,0 +1,95 @@
+#include "runner/host/command_output.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/descriptor.h"
+
+namespace zs {
+namespace {
+
+constexpr size_t kMaxBytes = size_t{1} << 20;
+
+// Starts ARGV with its stdout on WRITE_END; the process id.
+Result<pid_t> Spawn(const std::vector<std::string>& argv, int write_end) {
+  std::vector<char*> words;
+  words.reserve(argv.size() + 1);
+  for (const std::string& word : argv) {
+    words.push_back(const_cast<char*>(word.c_str()));
+  }
+  words.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, write_end, 1);
+  ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  pid_t pid = 0;
+  const int error =
+      ::posix_spawnp(&pid, words[0], &actions, nullptr, words.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    return ErrnoError(error, argv[0]);
+  }
+  return pid;
+}
+
+// Reads FD to its end. False where the deadline passed first.
+bool ReadUntil(int fd, double deadline_s, std::string& text) {
+  std::array<char, 4096> block{};
+  while (true) {
+    const double left_s = deadline_s - RealClock().monotonic_s();
+    if (left_s <= 0) {
+      return false;
+    }
+    pollfd ready{.fd = fd, .events = POLLIN, .revents = 0};
+    if (::poll(&ready, 1, static_cast<int>(left_s * 1000) + 1) <= 0) {
+      continue;
+    }
+    const ssize_t n = ::read(fd, block.data(), block.size());
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      return true;
+    }
+    if (text.size() < kMaxBytes) {
+      text.append(block.data(), static_cast<size_t>(n));
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::string> CommandOutput(const std::vector<std::string>& argv,
+                                  double timeout_s) {
+  ASSIGN_OR_RETURN(Pipe pipe, MakePipe());
+  ASSIGN_OR_RETURN(const pid_t pid, Spawn(argv, pipe.write.get()));
+  pipe.write.Reset();
+  std::string text;
+  const bool in_time =
+      ReadUntil(pipe.read.get(), RealClock().monotonic_s() + timeout_s, text);
+  if (!in_time) {
+    ::kill(pid, SIGKILL);
+  }
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!in_time) {
+    return DeadlineExceededError(argv[0] + ": no answer in time");
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    return FailedPreconditionError(argv[0] + ": failed");
+  }
+  return text;
+}
+
+}  // namespace zs

@@ -1,0 +1,37 @@
+// The surroundings of a run, recorded with it so that a difference in results
+// can be traced to a difference in them.
+#ifndef RUNNER_HOST_ENVIRONMENT_H_
+#define RUNNER_HOST_ENVIRONMENT_H_
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "runner/host/machine.h"
+
+namespace zs {
+
+// A source tree's state.
+struct GitState {
+  std::string commit;  // empty: no repository, or no git
+  bool dirty = false;  // changes that are not committed
+};
+
+// The repository around FOLDER.
+GitState GitStateOf(const std::string& folder);
+
+// Whether a variable of this name may change what a run measures: NCCL_*,
+// GLOO_*, CUDA_*, OMP_*, OPENBLAS_*, ... Exact names and prefixes, a table.
+bool IsRelevantVariable(std::string_view name);
+
+// The relevant variables of this process. Secrets are not masked here.
+std::map<std::string, std::string> RelevantVariables();
+
+// {machine, git: {commit, dirty}, compiler, variables}.
+Json EnvironmentJson(const Machine& machine, const GitState& git,
+                     const std::map<std::string, std::string>& variables);
+
+}  // namespace zs
+
+#endif  // RUNNER_HOST_ENVIRONMENT_H_

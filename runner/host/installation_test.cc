@@ -1,0 +1,37 @@
+#include "runner/host/installation.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/files.h"
+#include "base/status_matchers.h"
+#include "gtest/gtest.h"
+
+namespace zs {
+namespace {
+
+// Makes what belongs to an installation below ROOT.
+void Fill(const std::string& root) {
+  for (const char* folder : {"/engine", "/runner/agent", "/experiments"}) {
+    ASSERT_OK(MakeFolders(root + folder));
+  }
+  std::ofstream(root + "/engine/engine") << "x";
+  std::ofstream(root + "/runner/agent/agent") << "x";
+}
+
+TEST(InstallationTest, RunfilesComeBeforeTheFolderAround) {
+  const std::string top = ::testing::TempDir() + "/installation";
+  std::filesystem::remove_all(top);
+  const std::string program = top + "/lib/runner/runner";
+  EXPECT_STATUS(FindInstallation(program), StatusCode::kNotFound,
+                "bazel run //:install");
+  Fill(top + "/lib");
+  ASSERT_OK(FindInstallation(program));
+  EXPECT_EQ(FindInstallation(program)->engine, top + "/lib/engine/engine");
+  Fill(program + ".runfiles/zerosweep");
+  EXPECT_EQ(FindInstallation(program)->agent,
+            program + ".runfiles/zerosweep/runner/agent/agent");
+}
+
+}  // namespace
+}  // namespace zs

@@ -1,0 +1,208 @@
+#include "runner/observe/catalogue/tables.h"
+
+namespace zs {
+namespace {
+
+using enum Severity;
+using enum CauseOrder;
+using enum Evidence;
+using enum Confidence;
+
+// Columns: code, severity, order, evidence, confidence, ends_run, source,
+// meaning, causes, hint.
+constexpr Signature kSignatures[] = {
+    {"ib-fallback-socket", kWarning, kSpecific, kContext, kHigh, false, "NCCL",
+     "NCCL found no RDMA device and goes over TCP: a fifth to a tenth of the "
+     "bandwidth",
+     "libibverbs missing in the image; /dev/infiniband not in the container; "
+     "port down; NCCL_IB_HCA names nothing; NCCL_IB_DISABLE=1",
+     "install rdma-core in the image, pass --device=/dev/infiniband with "
+     "IPC_LOCK, check NCCL_IB_HCA and NCCL_IB_DISABLE"},
+    {"socket-expected", kInfo, kSpecific, kContext, kMedium, false, "NCCL",
+     "the network between nodes is TCP; 100 Gb/s of it give 4 to 6 GB/s of "
+     "bus bandwidth, RDMA 10 to 12",
+     "no RDMA device in these nodes",
+     "nothing to do where the nodes have no HCA"},
+    {"ib-open-device-failed", kWarning, kSpecific, kLine, kMedium, false,
+     "NCCL", "the HCA {1} is seen but cannot be opened",
+     "container without /dev/infiniband/uverbs*",
+     "start the container with --device=/dev/infiniband, or --privileged"},
+    {"gdr-disabled", kWarning, kSpecific, kContext, kHigh, false, "NCCL",
+     "data goes through host memory: GPU Direct RDMA is off (typically a "
+     "third of the bandwidth, or less)",
+     "nvidia_peermem not loaded and no DMA-BUF; NCCL up to 2.22.3 looks for "
+     "nv_peer_mem's path only; GPU and HCA too far apart; consumer GPU",
+     "`modprobe nvidia_peermem`, or open driver and kernel 5.12 for DMA-BUF, "
+     "or NCCL 2.23; see /sys/kernel/mm/memory_peers"},
+    {"ib-completion-retry-exceeded", kError, kNetwork, kLine, kHigh, true,
+     "NCCL", "the peer did not acknowledge after all retries (status 12)",
+     "the peer died; wrong GID index or subnet; lossy RoCE; a flapping link; "
+     "rails not connected",
+     "first see that {1} lives; at the start of a run suspect "
+     "NCCL_IB_GID_INDEX, later the link; ib_write_bw between these HCAs"},
+    {"ib-completion-loc-prot-err", kError, kNetwork, kLine, kHigh, true, "NCCL",
+     "the HCA may not access the registered memory (status 4)",
+     "PCIe ACS on the bridges breaks GPU Direct; IOMMU; a virtual machine",
+     "switch ACS off (`lspci -vvv | grep ACSCtl`: SrcValid+ is on) or "
+     "iommu=pt; to prove it run once with NCCL_NET_GDR_LEVEL=LOC"},
+    {"ib-completion-other", kError, kNetwork, kLine, kMedium, true, "NCCL",
+     "an RDMA operation failed with status {2}",
+     "9, 10, 11: the peer refused; 13: receiver overrun; 1: MTU; 2: QP",
+     "look at the peer {1} first"},
+    {"ib-completion-flushed", kError, kConsequence, kLine, kHigh, true, "NCCL",
+     "flushed after an earlier error on the same connection (status 5)", "",
+     "look for another status before it"},
+    {"ib-port-error-async", kError, kHardware, kLine, kHigh, false, "NCCL",
+     "the link of an HCA port changed its state",
+     "cable or transceiver; switch port; driver reset",
+     "HCA {1}: see link_downed in its counters; change the cable"},
+    {"ib-async-fatal", kError, kNetwork, kLine, kMedium, true, "NCCL",
+     "the HCA reports a fatal event",
+     "MTU mismatch; memory freed too early; firmware", "{1}"},
+    {"ib-mtu-mismatch", kError, kNetwork, kLine, kMedium, true, "NCCL",
+     "the two ends have different MTUs",
+     "one node or switch port with another MTU",
+     "compare `ibv_devinfo | grep active_mtu` of all HCAs on all nodes"},
+    {"ib-memlock-limit", kError, kSpecific, kLine, kHigh, true, "NCCL",
+     "RLIMIT_MEMLOCK is too small to register memory",
+     "docker without --ulimit memlock=-1; slurmd's own limit; ssh session",
+     "`ulimit -l` in the launched process must say unlimited"},
+    {"ibv-modify-qp-failed", kError, kNetwork, kLine, kHigh, true, "NCCL",
+     "a connection between two HCAs cannot be made: {1}",
+     "rails that are not connected to each other; wrong GID; no neighbour",
+     "test ib_write_bw between these two GIDs; NCCL_CROSS_NIC=0 on rail-only "
+     "fabrics"},
+    {"ibv-modify-qp-unreachable", kError, kNetwork, kLine, kMedium, true,
+     "NCCL", "the peer's RoCE address has no route from this HCA",
+     "an HCA port without an address; wrong GID index; separate subnets for "
+     "the rails",
+     "give every RoCE port an address; check NCCL_IB_GID_INDEX (show_gids); "
+     "NCCL_CROSS_NIC=0 where rails are separate"},
+    {"ib-link-degraded", kWarning, kHardware, kContext, kMedium, false, "NCCL",
+     "an HCA's link is slower than its equals", "negotiated down; a bad lane",
+     "see `ibstat` and the cable"},
+    {"hca-set-differs", kWarning, kComparison, kContext, kHigh, false, "NCCL",
+     "nodes use different numbers of HCAs",
+     "a port is down; NCCL_IB_HCA differs; container device list",
+     "make them alike: the slowest node sets the pace"},
+    {"roce-retransmissions", kWarning, kHardware, kContext, kHigh, false,
+     "sysfs", "the HCA's counters show lost and repeated packets",
+     "PFC or ECN not configured end to end; cable; MTU; overload",
+     "take the difference over a run: counters count since boot"},
+    {"mtu-small", kInfo, kSpecific, kContext, kMedium, false, "NCCL",
+     "the RoCE path MTU is below 4096", "Ethernet MTU 1500",
+     "MTU 9000 on all interfaces and switches of the path; equal everywhere"},
+    {"ib-port-failover", kWarning, kHardware, kLine, kMedium, false, "NCCL",
+     "NCCL lost a port and goes on with the others", "link failure",
+     "correct but slower: see the port of device {1}"},
+    {"shm-no-space", kError, kSpecific, kLine, kHigh, true, "NCCL",
+     "/dev/shm is too small",
+     "docker without --shm-size or --ipc=host (64 MB); Kubernetes without an "
+     "emptyDir in memory; stale /dev/shm/nccl-*",
+     "--ipc=host or --shm-size=16g; delete stale /dev/shm/nccl-*"},
+    {"shm-instead-of-p2p", kWarning, kSpecific, kContext, kMedium, false,
+     "NCCL", "GPUs of one node talk through host memory",
+     "NCCL_P2P_DISABLE or NCCL_P2P_LEVEL; separate containers; a virtual "
+     "machine; ACS; fabric manager down; normal on GeForce and across sockets",
+     "unset NCCL_P2P_DISABLE; see `nvidia-smi topo -m`"},
+    {"net-inside-node", kWarning, kSpecific, kContext, kHigh, false, "NCCL",
+     "GPUs of one node talk over the network",
+     "NCCL_P2P_DISABLE and NCCL_SHM_DISABLE; one container a GPU",
+     "unset NCCL_P2P_DISABLE and NCCL_SHM_DISABLE; share IPC"},
+    {"p2p-could-not-enable", kInfo, kSpecific, kLine, kHigh, false, "NCCL",
+     "CUDA refuses peer access between two GPUs",
+     "consumer GPU (expected); IOMMU; different root complexes",
+     "expected on GeForce; on data-centre boards see ACS and IOMMU"},
+    {"p2p-nvlink-broken", kError, kHardware, kLine, kHigh, false, "NCCL",
+     "NVLink is there between GPUs {1} and {2}, P2P does not work",
+     "hardware; fabric manager", "reset the GPUs, restart the fabric manager"},
+    {"p2p-hang-acs", kError, kHardware, kOutside, kMedium, true, "runner",
+     "hang or wrong data right after init on a PCIe machine",
+     "ACS or IOMMU with P2P", "repeat with NCCL_P2P_DISABLE=1"},
+    {"nvls-setup-failed", kError, kHardware, kLine, kHigh, true, "NCCL",
+     "NVLink SHARP could not be set up (CUDA error {1}, {2})",
+     "fabric manager restarted, or of another version than the driver; a GPU "
+     "in error state; container without nvidia-caps",
+     "reset the GPUs of this node or reboot; NCCL_NVLS_ENABLE=0 meanwhile"},
+    {"mnnvl-imex", kError, kSpecific, kLine, kHigh, true, "NCCL",
+     "multi-node NVLink is there, IMEX cannot be used",
+     "nvidia-imex not running, or another domain; channel devices missing",
+     "nvidia-imex-ctl -N on all trays; pass the IMEX channel device"},
+};
+
+constexpr Expression kExpressions[] = {
+    {"ib-fallback-socket", "No device found", R"(NET/IB : No device found)"},
+    {"ib-fallback-socket", "Failed to open libibverbs",
+     R"(Failed to open libibverbs\.so)"},
+    {"socket-expected", "Using network Socket", R"(Using network Socket)"},
+    {"ib-open-device-failed", "Unable to open device",
+     R"(NET/IB : Unable to open device (\S+))"},
+    {"ib-open-device-failed", "ibv_open_device",
+     R"(Call to (ibv_open_device) failed)"},
+    {"gdr-disabled", "GPU Direct RDMA Disabled",
+     R"(GPU Direct RDMA Disabled for (?:HCA|GPU) \S+(?: '(\S+)')?)"},
+    {"ib-completion-retry-exceeded", "Got completion ",
+     R"(Got completion (?:from peer (\S+) )?with (?:error |status=)12\b)"},
+    {"ib-completion-retry-exceeded", "RETRY_EXC",
+     R"(Got completion (?:from peer (\S+) )?with status=\w*RETRY_EXC)"},
+    {"ib-completion-loc-prot-err", "Got completion ",
+     R"(Got completion (?:from peer (\S+) )?with (?:error |status=)4\b)"},
+    {"ib-completion-loc-prot-err", "LOC_PROT_ERR",
+     R"(Got completion (?:from peer (\S+) )?with status=\w*LOC_PROT_ERR)"},
+    {"ib-completion-other", "Got completion ",
+     R"(Got completion (?:from peer (\S+) )?with (?:error |status=)(?:IBV_WC_\w+\()?(1|2|6|9|10|11|13)\b)"},
+    {"ib-completion-flushed", "Got completion ",
+     R"(Got completion (?:from peer (\S+) )?with (?:error |status=)(?:5\b|\w*WR_FLUSH_ERR))"},
+    {"ib-port-error-async", "Got async ",
+     R"((?:(\S+:\d+) )?Got async (?:error )?event ?:? ?:? ?port (?:error|active))"},
+    {"ib-port-error-async", "Got non-fatal async",
+     R"((?:(\S+:\d+) )?Got non-fatal async event: (?:port error|port active|LID change))"},
+    {"ib-async-fatal", "async fatal event", R"(async fatal event.*: (.+)$)"},
+    {"ib-mtu-mismatch", "local access violation work queue",
+     R"((?:(\S+:\d+) )?Got async (?:error )?event ?: ?local access violation work queue error)"},
+    {"ib-mtu-mismatch", "local access violation work queue",
+     R"(local access violation work queue error)"},
+    {"ib-mtu-mismatch", "LOC_LEN_ERR", R"(status=\w*LOC_LEN_ERR)"},
+    {"ib-memlock-limit", "Call to ibv_",
+     R"(Call to ibv_(?:reg_mr\w*|create_cq|create_qp|alloc_pd) failed(?: with (?:error )?(?:\d+ )?)?Cannot allocate memory)"},
+    {"ibv-modify-qp-failed", "ibv_modify_qp",
+     R"(Call to ibv_modify_qp failed with (?:error )?(?:\d+ )?(Connection timed out|Invalid argument|No such device|Operation not permitted)(?:, on dev (\S+),)?)"},
+    {"ibv-modify-qp-unreachable", "ibv_modify_qp",
+     R"(Call to ibv_modify_qp failed with (?:error )?(?:\d+ )?Network is unreachable)"},
+    {"roce-retransmissions", "hw_counters/",
+     R"(hw_counters/(local_ack_timeout_err|packet_seq_err|out_of_sequence|rnr_nak_retry_err|implied_nak_seq_err)[:=]\s*([1-9]\d*))"},
+    {"ib-port-failover", "marked as failed",
+     R"(NET/IB: \S+: Device (\d+) (?:was already )?marked as failed)"},
+    {"ib-port-failover", "Port recovery failed",
+     R"(NET/IB: (\S+): Port recovery failed)"},
+    {"shm-no-space", "/dev/shm/",
+     R"([Ff]ailed to extend /dev/shm/\S+ to (\d+) bytes)"},
+    {"shm-no-space", "shared memory segment",
+     R"(Error while (?:creating|attaching to) shared memory segment)"},
+    {"shm-no-space", "posix_fallocate",
+     R"(Call to posix_fallocate failed : No space left on device)"},
+    {"shm-no-space", "/dev/shm/",
+     R"(/dev/shm/nccl-\S+.*No space left on device)"},
+    {"shm-no-space", "</torch_",
+     R"(unable to (?:write|open|mmap|resize) .*</torch_\d+)"},
+    {"shm-no-space", "killed by signal: Bus",
+     R"(DataLoader worker .* killed by signal: Bus error)"},
+    {"p2p-could-not-enable", "Could not enable P2P",
+     R"(Could not enable P2P between dev \d+\(=[0-9a-f]+\) and dev \d+\(=[0-9a-f]+\))"},
+    {"p2p-could-not-enable", "P2P is disabled between connected",
+     R"(P2P is disabled between connected GPUs (\d+) and (\d+))"},
+    {"p2p-nvlink-broken", "P2P is disabled between NVLINK",
+     R"(P2P is disabled between NVLINK connected GPUs (\d+) and (\d+))"},
+    {"nvls-setup-failed", "nvls.cc:",
+     R"(nvls\.cc:\d+ (?:\(\w+\) )?NCCL WARN Cuda failure (\d+) '([^']+)')"},
+    {"mnnvl-imex", "MNNVL (cliqueSize",
+     R"(MNNVL \(cliqueSize (\d+)\) is available but not (?:supported|working))"},
+};
+
+}  // namespace
+
+CatalogueTable InfinibandTable() {
+  return {kSignatures, kExpressions};
+}
+
+}  // namespace zs

@@ -1,0 +1,24 @@
+// A diagnosis as JSON, and in the few lines that a person reads.
+#ifndef RUNNER_OBSERVE_DIAGNOSE_DIAGNOSIS_JSON_H_
+#define RUNNER_OBSERVE_DIAGNOSE_DIAGNOSIS_JSON_H_
+
+#include <string>
+
+#include "base/json.h"
+#include "runner/observe/diagnose/diagnosis.h"
+
+namespace zs {
+
+// { verdict, root_cause: {code, ...} or null, findings: [ {code, severity,
+// secondary, node, rank, file, line, quote, meaning, causes, hint, confidence,
+// count, time_s, run} ], runs: [ {name, verdict, nccl, ...} ], read: {...} }.
+// Numbers that are not known are null.
+Json DiagnosisToJson(const Diagnosis& diagnosis);
+
+// Verdict, root cause with file:line and hint, other findings, figures of the
+// runs, what was not understood.
+std::string DiagnosisToText(const Diagnosis& diagnosis);
+
+}  // namespace zs
+
+#endif  // RUNNER_OBSERVE_DIAGNOSE_DIAGNOSIS_JSON_H_

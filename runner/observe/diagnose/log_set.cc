@@ -1,0 +1,136 @@
+#include "runner/observe/diagnose/log_set.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <tuple>
+
+#include "re2/re2.h"
+
+namespace zs {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxFiles = 10'000;
+
+constexpr std::array kNotLogs = {".pickle", ".pkl",  ".pt",   ".bin", ".idx",
+                                 ".npy",    ".json", ".yaml", ".yml", ".db",
+                                 ".sqlite", ".md",   ".png",  ".py",  ".sh",
+                                 ".pid",    ".csv",  ".html"};
+
+bool LooksLikeLog(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  const std::string name = path.filename().string();
+  return name[0] != '.' && std::find(kNotLogs.begin(), kNotLogs.end(),
+                                     extension) == kNotLogs.end();
+}
+
+// "node12" sorts behind "node2".
+std::tuple<int, int, std::string> OrderOf(const LogSource& source) {
+  int number = 0;
+  for (const char c : source.node) {
+    if (c >= '0' && c <= '9' && number < 1'000'000) {
+      number = number * 10 + (c - '0');
+    }
+  }
+  return {number, source.rank, source.path};
+}
+
+Status Collect(const std::string& path, std::vector<std::string>& files) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (path == "-" || fs::is_regular_file(status) || fs::is_fifo(status)) {
+    files.push_back(path);
+    return OkStatus();
+  }
+  if (!fs::exists(status)) {
+    return NotFoundError(path + ": no such file or folder");
+  }
+  if (!fs::is_directory(status)) {
+    return FailedPreconditionError(path + ": neither a file nor a folder");
+  }
+  auto it = fs::recursive_directory_iterator(
+      path, fs::directory_options::skip_permission_denied, error);
+  for (; !error && it != fs::recursive_directory_iterator();
+       it.increment(error)) {
+    std::error_code kind;
+    if (it->is_regular_file(kind) && LooksLikeLog(it->path()) &&
+        files.size() < kMaxFiles) {
+      files.push_back(it->path().string());
+    }
+  }
+  return error ? UnavailableError(path + ": " + error.message()) : OkStatus();
+}
+
+}  // namespace
+
+LogSource SourceFromPath(const std::string& path, std::string& group) {
+  static const re2::RE2 kNodeSuffix(R"((.*?)[._-]?(node[_-]?\d+)([._-].*)?)");
+  static const re2::RE2 kHostFolder(
+      R"((?:.*/)?(node[_-]?\d+|[a-z]+\d{2,5})/[^/]*)");
+  static const re2::RE2 kRank(R"((.*?)[._-]?rank[_-]?(\d+)([._-].*)?)");
+  static const re2::RE2 kTorchrun(R"((.*)/attempt_\d+/(\d+)/[^/]*)");
+  static const re2::RE2 kHostName(R"(([a-z]{1,12}\d{2,5})([._-].*)?)");
+  LogSource source;
+  source.path = path;
+  const fs::path whole(path);
+  const std::string folder = whole.parent_path().string();
+  std::string name = whole.filename().string();
+  std::string rest;
+  std::string tail;
+  std::string number;
+  group = path;
+  if (re2::RE2::FullMatch(path, kTorchrun, &rest, &number)) {
+    source.rank = std::stoi(number.substr(0, 6));
+    group = rest;
+    return source;
+  }
+  if (re2::RE2::FullMatch(name, kRank, &rest, &number, &tail)) {
+    source.rank = std::stoi(number.substr(0, 6));
+    name = rest;
+    group = folder + "/" + rest;
+  }
+  if (re2::RE2::FullMatch(name, kNodeSuffix, &rest, &source.node, &tail)) {
+    group = folder + "/" + rest;
+  } else if (re2::RE2::FullMatch(path, kHostFolder, &source.node)) {
+    group = whole.parent_path().parent_path().string() + "/";
+  } else if (re2::RE2::FullMatch(name, kHostName, &source.node, &tail)) {
+    group = folder + "/";
+  }
+  return source;
+}
+
+Result<std::vector<LogGroup>> FindLogs(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    RETURN_IF_ERROR(Collect(path, files));
+  }
+  if (files.empty()) {
+    return InvalidArgumentError(
+        "no log found: name files, or folders that hold some");
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  std::map<std::string, LogGroup> groups;
+  for (const std::string& file : files) {
+    std::string key;
+    LogSource source = SourceFromPath(file, key);
+    LogGroup& group = groups[key];
+    group.name = key;
+    group.sources.push_back(std::move(source));
+  }
+  std::vector<LogGroup> all;
+  for (auto& [key, group] : groups) {
+    std::sort(group.sources.begin(), group.sources.end(),
+              [](const LogSource& a, const LogSource& b) {
+                return OrderOf(a) < OrderOf(b);
+              });
+    all.push_back(std::move(group));
+  }
+  return all;
+}
+
+}  // namespace zs

@@ -1,0 +1,28 @@
+// NCCL's own lines (INFO and WARN, 2.4 to 2.30) and PyTorch's quotes of them.
+#ifndef RUNNER_OBSERVE_PARSE_NCCL_H_
+#define RUNNER_OBSERVE_PARSE_NCCL_H_
+
+#include <cstddef>
+#include <string_view>
+
+#include "runner/observe/parse/observation.h"
+
+namespace zs {
+
+// The parsers' contract stands in megatron.h.
+
+// "[time] host:pid:tid [dev] [file:line] NCCL INFO|WARN message". Returns the
+// end of the line for messages that hold nothing else, and the start of the
+// message where the catalogue may know more.
+size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink);
+
+// "NCCL version 2.20.5+cuda12.4" without a speaker (rank 0 up to 2.21).
+size_t ParseBareNcclVersion(const LogLine& line, size_t at,
+                            ObservationSink& sink);
+
+// Who wrote the NCCL line TEXT; empty fields where it is none.
+NcclSpeaker NcclSpeakerOf(std::string_view text);
+
+}  // namespace zs
+
+#endif  // RUNNER_OBSERVE_PARSE_NCCL_H_

@@ -1,0 +1,192 @@
+#include "runner/observe/parse/scanner.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "re2/re2.h"
+#include "runner/observe/catalogue/signature.h"
+#include "runner/observe/parse/words.h"
+
+namespace zs {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+// How much of a line an expression sees around its word.
+constexpr size_t kBefore = 512;
+constexpr size_t kBehind = 3072;
+// Hits of one expression in one stream that are looked at; a flood of the
+// same line says nothing new.
+constexpr uint32_t kMaxHits = 4096;
+
+int64_t LinesIn(std::string_view text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+bool HasControls(std::string_view text) {
+  return std::memchr(text.data(), '\x1b', text.size()) != nullptr ||
+         std::memchr(text.data(), '\0', text.size()) != nullptr;
+}
+
+}  // namespace
+
+// Notes whether a line gave anything.
+class LogScanner::Counter : public ObservationSink {
+ public:
+  explicit Counter(ObservationSink& next) : next_(next) {}
+
+  void Take(const LogLine& line, const Observation& observation) override {
+    any_ = true;
+    next_.Take(line, observation);
+  }
+
+  // Whether there was something since the last call.
+  bool TakeAny() {
+    const bool any = any_;
+    any_ = false;
+    return any;
+  }
+
+ private:
+  ObservationSink& next_;
+  bool any_ = false;
+};
+
+LogScanner::LogScanner(int source, ObservationSink& sink)
+    : words_(WordTable::Get()),
+      sink_(sink),
+      counter_(std::make_unique<Counter>(sink)),
+      lines_([this](std::string_view block) { ScanBlock(block); }),
+      source_(source),
+      hit_counts_(words_.expressions(), 0) {}
+
+LogScanner::~LogScanner() = default;
+
+void LogScanner::Finish() {
+  lines_.Finish();
+}
+
+ScanCounts LogScanner::counts() const {
+  return {lines_.bytes(), line_number_, recognised_, lines_.cut_lines()};
+}
+
+void LogScanner::ScanBlock(std::string_view block) {
+  size_t at = 0;  // always the start of a line
+  while (at < block.size()) {
+    if (wants_lines()) {
+      size_t end = block.find('\n', at);
+      end = end == kNone ? block.size() : end;
+      ++line_number_;
+      ScanRawLine(block.substr(at, end - at), kNone);
+      at = end + 1;
+      continue;
+    }
+    const LiteralMatcher::Hit hit = words_.matcher().Next(block, at);
+    if (hit.literal < 0) {
+      line_number_ += LinesIn(block.substr(at));
+      line_number_ += block.back() == '\n' ? 0 : 1;
+      return;
+    }
+    const size_t before = block.rfind('\n', hit.position);
+    const size_t start = before == kNone || before < at ? at : before + 1;
+    size_t end = block.find('\n', hit.position);
+    end = end == kNone ? block.size() : end;
+    line_number_ += LinesIn(block.substr(at, start - at)) + 1;
+    ScanRawLine(block.substr(start, end - start), hit.position - start);
+    at = end + 1;
+  }
+}
+
+void LogScanner::ScanRawLine(std::string_view raw, size_t hit) {
+  if (!raw.empty() && raw.back() == '\r') {
+    raw.remove_suffix(1);
+  }
+  const bool returns =
+      !raw.empty() && std::memchr(raw.data(), '\r', raw.size()) != nullptr;
+  if (!returns && !HasControls(raw)) {
+    ScanText(raw, hit == kNone ? 0 : hit);
+  } else {
+    // A progress bar overwrites its line: each state is a line of its own.
+    for (size_t at = 0; at <= raw.size();) {
+      const size_t end = std::min(raw.find('\r', at), raw.size());
+      ScanText(WithoutControls(raw.substr(at, end - at), clean_), 0);
+      at = end + 1;
+    }
+  }
+  if (counter_->TakeAny()) {
+    ++recognised_;
+  }
+}
+
+void LogScanner::ScanText(std::string_view text, size_t from) {
+  const LogLine line{source_, line_number_, text};
+  if (traceback_.wants_lines()) {
+    traceback_.TakeLine(line, *counter_);
+  }
+  if (report_.wants_lines()) {
+    report_.TakeLine(line);
+  }
+  const LiteralMatcher& matcher = words_.matcher();
+  for (size_t at = from; at < text.size();) {
+    LiteralMatcher::Hit hit = matcher.Next(text, at);
+    if (hit.literal < 0) {
+      return;
+    }
+    size_t next = hit.position + 1;
+    while (hit.literal >= 0) {
+      next = std::max(next, Dispatch(line, hit.position, hit.literal));
+      hit.literal = matcher.Also(text, hit);
+    }
+    at = next;
+  }
+}
+
+size_t LogScanner::Dispatch(const LogLine& line, size_t at, int word) {
+  const WordEntry& entry = words_.entry(word);
+  if (!entry.expressions.empty()) {
+    MatchSignatures(line, at, word);
+  }
+  switch (entry.use) {
+    case WordUse::kParser:
+      return entry.parser(line, at, *counter_);
+    case WordUse::kTraceback:
+      traceback_.Open(line);
+      break;
+    case WordUse::kReport:
+      return report_.Parse(line, at, *counter_);
+    case WordUse::kCatalogue:
+      break;
+  }
+  return at;
+}
+
+size_t LogScanner::MatchSignatures(const LogLine& line, size_t at, int word) {
+  const size_t start = at > kBefore ? at - kBefore : 0;
+  const std::string_view around = line.text.substr(start, at - start + kBehind);
+  const re2::StringPiece text(around.data(), around.size());
+  int matched = -1;  // signature: its first expression that fits speaks
+  for (const int expression : words_.entry(word).expressions) {
+    const int signature = words_.signature(expression);
+    if (signature == matched || hit_counts_[expression] >= kMaxHits) {
+      continue;
+    }
+    const re2::RE2& regex = words_.regex(expression);
+    std::array<re2::StringPiece, 5> groups;
+    const int count = 1 + std::min(4, regex.NumberOfCapturingGroups());
+    if (!regex.Match(text, 0, text.size(), re2::RE2::UNANCHORED, groups.data(),
+                     count)) {
+      continue;
+    }
+    ++hit_counts_[expression];
+    matched = signature;
+    SignatureHit hit;
+    hit.signature = signature;
+    for (int i = 1; i < count; ++i) {
+      hit.captures[i - 1] = {groups[i].data(), groups[i].size()};
+    }
+    counter_->Take(line, hit);
+  }
+  return at;
+}
+
+}  // namespace zs

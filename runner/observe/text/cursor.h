@@ -1,0 +1,114 @@
+// A place in a text that moves forward: the small words of which the log
+// parsers are made. Nothing here allocates.
+#ifndef RUNNER_OBSERVE_TEXT_CURSOR_H_
+#define RUNNER_OBSERVE_TEXT_CURSOR_H_
+
+#include <charconv>
+#include <cstddef>
+#include <string_view>
+
+namespace zs {
+
+inline bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : rest_(text) {}
+
+  std::string_view rest() const { return rest_; }
+  bool empty() const { return rest_.empty(); }
+
+  void Skip(size_t count) {
+    rest_.remove_prefix(count < rest_.size() ? count : rest_.size());
+  }
+
+  void SkipBlanks() {
+    while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\t')) {
+      rest_.remove_prefix(1);
+    }
+  }
+
+  // Drops one blank, so that the indentation behind a prefix stays visible.
+  void SkipBlanksButOne() {
+    if (!rest_.empty() && rest_[0] == ' ') {
+      rest_.remove_prefix(1);
+    }
+  }
+
+  // Moves past WORD if it stands here.
+  bool Take(std::string_view word) {
+    if (rest_.substr(0, word.size()) != word) {
+      return false;
+    }
+    rest_.remove_prefix(word.size());
+    return true;
+  }
+
+  // What stands before WORD (all where there is none); WORD itself stays.
+  std::string_view Until(std::string_view word) {
+    const size_t end = rest_.find(word);
+    const std::string_view taken = rest_.substr(0, end);
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+
+  // Moves just behind the next WORD; false, and nowhere, where there is none.
+  bool TakeThrough(std::string_view word) {
+    const size_t at = rest_.find(word);
+    if (at == std::string_view::npos) {
+      return false;
+    }
+    rest_.remove_prefix(at + word.size());
+    return true;
+  }
+
+  // A number after optional blanks; VALUE stays where there is none.
+  template <typename T>
+  bool TakeNumber(T& value) {
+    SkipBlanks();
+    return TakeInt(value);
+  }
+
+  // A number right here.
+  template <typename T>
+  bool TakeInt(T& value) {
+    const char* end = rest_.data() + rest_.size();
+    const auto result = std::from_chars(rest_.data(), end, value);
+    if (result.ec != std::errc()) {
+      return false;
+    }
+    rest_.remove_prefix(static_cast<size_t>(result.ptr - rest_.data()));
+    return true;
+  }
+
+  // A run of bytes other than blanks, after optional blanks.
+  std::string_view TakeWord() {
+    SkipBlanks();
+    size_t end = 0;
+    while (end < rest_.size() && rest_[end] != ' ' && rest_[end] != '\t') {
+      ++end;
+    }
+    const std::string_view word = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    return word;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+// TEXT without blanks at its ends.
+inline std::string_view Trimmed(std::string_view text) {
+  const char* blanks = " \t\r\n";
+  const size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace zs
+
+#endif  // RUNNER_OBSERVE_TEXT_CURSOR_H_

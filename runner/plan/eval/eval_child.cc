@@ -1,0 +1,103 @@
+#include "runner/plan/eval/eval_child.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "runner/plan/eval/evaluation.h"
+#include "runner/plan/eval/request.h"
+
+namespace zs {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kLimitAddressSpace = false;  // shadow memory takes terabytes
+#else
+constexpr bool kLimitAddressSpace = true;
+#endif
+
+void Limit(decltype(RLIMIT_CPU) resource, int64_t value) {
+  const auto limit = static_cast<rlim_t>(value);
+  const rlimit both{limit, limit};
+  ::setrlimit(resource, &both);  // lowering a limit cannot fail
+}
+
+void LimitProcess(const EvalLimits& limits) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  Limit(RLIMIT_CORE, 0);
+  Limit(RLIMIT_FSIZE, 0);
+  Limit(RLIMIT_NPROC, 0);
+  Limit(RLIMIT_CPU, limits.cpu_s);
+  Limit(RLIMIT_STACK, limits.stack_bytes);
+  if (kLimitAddressSpace) {
+    Limit(RLIMIT_AS, limits.memory_bytes);
+  }
+}
+
+bool ReadAll(int fd, std::string* text) {
+  char block[1 << 16];
+  while (true) {
+    const ssize_t n = ::read(fd, block, sizeof block);
+    if (n == 0) {
+      return true;
+    }
+    if (n < 0 && errno != EINTR) {
+      return false;
+    }
+    text->append(block, static_cast<size_t>(n < 0 ? 0 : n));
+  }
+}
+
+bool WriteAll(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno != EINTR) {
+      return false;
+    }
+    text.remove_prefix(static_cast<size_t>(n < 0 ? 0 : n));
+  }
+  return true;
+}
+
+EvalAnswer Answer(const EvalRequest& request) {
+  try {
+    return EvaluateHere(request);
+  } catch (const std::bad_alloc&) {
+    return {.header = {.error = std::string(kOutOfMemoryError)}};
+  } catch (const std::exception& e) {
+    return {.header = {.error = std::string("Jsonnet failed: ") + e.what()}};
+  }
+}
+
+}  // namespace
+
+bool IsEvalChild(int argc, char** argv) {
+  return argc == 2 && std::string_view(argv[1]) == kEvalChildArgument;
+}
+
+int EvalChildMain() {
+  std::string line;
+  if (!ReadAll(STDIN_FILENO, &line)) {
+    return 1;
+  }
+  const auto request = EvalRequestFromLine(line);
+  if (!request.ok()) {
+    return 1;
+  }
+  LimitProcess(request->limits);
+  const EvalAnswer answer = Answer(*request);
+  const bool written = WriteAll(STDOUT_FILENO, ToLine(answer.header)) &&
+                       WriteAll(STDOUT_FILENO, answer.document);
+  // The process is done; freeing its data one by one would cost time.
+  ::_exit(written ? 0 : 1);
+}
+
+}  // namespace zs

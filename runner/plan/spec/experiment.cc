@@ -1,0 +1,42 @@
+#include "runner/plan/spec/experiment.h"
+
+namespace zs {
+
+std::string_view BackendName(Backend backend) {
+  switch (backend) {
+    case Backend::kEngine:
+      return "engine";
+    case Backend::kMegatron:
+      return "megatron";
+    case Backend::kCommand:
+      return "command";
+    case Backend::kCollectives:
+      return "collectives";
+  }
+  return "";
+}
+
+int DataParallelSize(const Experiment& experiment) {
+  const int world_size = experiment.world_size();
+  if (!experiment.megatron) {
+    return world_size;
+  }
+  return world_size / (experiment.megatron->tensor_parallel *
+                       experiment.megatron->pipeline_parallel);
+}
+
+RunConfig EngineConfig(const Experiment& experiment) {
+  RunConfig config;
+  config.experiment = experiment.name;
+  config.device = experiment.device;
+  config.model = experiment.model;
+  config.data = experiment.data;
+  config.train = experiment.train;
+  config.checkpoint.save_at_end = experiment.checkpoint.save_at_end;
+  config.checkpoint.save_every = experiment.checkpoint.save_every;
+  config.threads_per_rank = experiment.threads_per_rank;
+  config.collective_timeout_s = experiment.limits.hang_s;
+  return config;
+}
+
+}  // namespace zs

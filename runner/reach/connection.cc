@@ -1,0 +1,284 @@
+#include "runner/reach/connection.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/signal_name.h"
+#include "base/spawn.h"
+
+namespace zs {
+namespace {
+
+constexpr std::string_view kMarker = "\nzerosweep-agent-1\n";
+// A login shell may print a message of the day, but not a book.
+constexpr size_t kMaxPreambleBytes = size_t{256} << 10;
+constexpr size_t kErrTailBytes = 4096;
+// An agent that has been told to end needs its grace and a look around.
+constexpr int64_t kEndMs = 20'000;
+// What has never answered as an agent owns nothing.
+constexpr int64_t kStrangerEndMs = 1000;
+
+// Writes without SIGPIPE, whatever this program's setting for it is.
+ssize_t WriteQuietly(int fd, std::string_view bytes) {
+  sigset_t pipe;
+  sigset_t before;
+  sigset_t pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+  const int error = errno;
+  if (n < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
+    const timespec now{0, 0};
+    sigtimedwait(&pipe, nullptr, &now);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return n;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return line;
+}
+
+// TEXT on one line, without control characters.
+std::string OneLine(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool control = static_cast<unsigned char>(c) < 32 || c == 127;
+    line += control ? ' ' : c;
+  }
+  const size_t first = line.find_first_not_of(' ');
+  const size_t last = line.find_last_not_of(' ');
+  return first == std::string::npos ? "" : line.substr(first, last - first + 1);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> Connection::Open(
+    const std::vector<std::string>& command, int64_t lease_ms,
+    const Bootstrap* bootstrap) {
+  ASSIGN_OR_RETURN(Pipe in, MakePipe());
+  ASSIGN_OR_RETURN(Pipe out, MakePipe());
+  ASSIGN_OR_RETURN(Pipe err, MakePipe());
+  SpawnSpec spec;
+  spec.argv = command;
+  spec.env = OwnEnvironment();
+  spec.stdin_fd = in.read.get();
+  spec.stdout_fd = out.write.get();
+  spec.stderr_fd = err.write.get();
+  // Ctrl-C on the terminal is for the runner alone.
+  spec.new_session = true;
+  std::unique_ptr<Connection> connection(new Connection());
+  connection->command_line_ = Joined(command);
+  ASSIGN_OR_RETURN(connection->pid_, Spawn(spec));
+  connection->in_ = std::move(in.write);
+  connection->out_ = std::move(out.read);
+  connection->err_ = std::move(err.read);
+  for (const int fd : {connection->in_.get(), connection->out_.get(),
+                       connection->err_.get()}) {
+    RETURN_IF_ERROR(SetNonBlocking(fd));
+  }
+  if (bootstrap != nullptr) {
+    connection->bootstrap_ = bootstrap;
+    connection->unsent_ = bootstrap->script;
+  }
+  RETURN_IF_ERROR(connection->Send(OpenMsg{lease_ms}));
+  return connection;
+}
+
+Connection::~Connection() {
+  const bool agent = greeting_ && status_.code() != StatusCode::kDataLoss;
+  Close(agent ? kEndMs : kStrangerEndMs);
+}
+
+void Connection::Break(Status status) {
+  if (status_.ok()) {
+    status_ = std::move(status);
+  }
+  unsent_.clear();
+  sent_ = 0;
+  in_.Reset();
+}
+
+bool Connection::SkipPreamble(std::string& bytes) {
+  if (began_) {
+    return true;
+  }
+  preamble_ += bytes;
+  AnswerShell();
+  const size_t marker = preamble_.find(kMarker);
+  if (marker == std::string::npos) {
+    if (preamble_.size() > kMaxPreambleBytes) {
+      Break(DataLossError("what answers is no agent; it says: " +
+                          OneLine(preamble_.substr(0, 200))));
+    }
+    return false;
+  }
+  began_ = true;
+  unsent_ += std::exchange(for_agent_, "");
+  Flush();
+  bytes = preamble_.substr(marker + kMarker.size());
+  preamble_.resize(marker);
+  return true;
+}
+
+void Connection::AnswerShell() {
+  if (bootstrap_ != nullptr && !program_sent_ &&
+      preamble_.find(kNeedsAgentMarker) != std::string::npos) {
+    program_sent_ = true;
+    unsent_ += bootstrap_->program;
+    Flush();
+  }
+}
+
+void Connection::ReadOut() {
+  char chunk[65536];
+  const ssize_t n = ::read(out_.get(), chunk, sizeof chunk);
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
+    return;
+  }
+  if (n <= 0) {
+    out_.Reset();
+    Break(UnavailableError("the connection has ended"));
+    return;
+  }
+  std::string bytes(chunk, static_cast<size_t>(n));
+  if (status_.ok() && SkipPreamble(bytes)) {
+    decoder_.Feed(bytes);
+  }
+}
+
+void Connection::ReadErr() {
+  char chunk[4096];
+  const ssize_t n = ::read(err_.get(), chunk, sizeof chunk);
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
+    return;
+  }
+  if (n <= 0) {
+    err_.Reset();
+    Break(UnavailableError("the command has ended"));
+    return;
+  }
+  err_tail_.append(chunk, static_cast<size_t>(n));
+  if (err_tail_.size() > kErrTailBytes) {
+    err_tail_.erase(0, err_tail_.size() - kErrTailBytes);
+  }
+}
+
+Status Connection::Send(const Message& message) {
+  RETURN_IF_ERROR(status_);
+  const bool shell = bootstrap_ != nullptr && !began_;
+  RETURN_IF_ERROR(AppendMessage(message, shell ? for_agent_ : unsent_));
+  Flush();
+  return status_;
+}
+
+void Connection::Flush() {
+  while (!unsent_.empty() && in_.valid()) {
+    const ssize_t n =
+        WriteQuietly(in_.get(), std::string_view(unsent_).substr(sent_));
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n < 0 && errno == EAGAIN) {
+      return;
+    }
+    if (n < 0) {
+      Break(ErrnoError(errno, "write to the agent"));
+      return;
+    }
+    sent_ += static_cast<size_t>(n);
+    if (sent_ == unsent_.size()) {
+      unsent_.clear();
+      sent_ = 0;
+    }
+  }
+}
+
+std::optional<Message> Connection::Next() {
+  Result<std::optional<Frame>> frame = decoder_.Next();
+  if (!frame.ok()) {
+    Break(frame.status());
+    return std::nullopt;
+  }
+  if (!frame->has_value()) {
+    return std::nullopt;
+  }
+  Result<Message> message = ParseMessage(**frame);
+  if (!message.ok()) {
+    Break(message.status());
+    return std::nullopt;
+  }
+  if (const auto* greeting = std::get_if<GreetingMsg>(&*message)) {
+    greeting_ = *greeting;
+  }
+  return *std::move(message);
+}
+
+std::string Connection::Obituary() {
+  if (pid_ > 0) {
+    int status = 0;
+    if (::waitpid(pid_, &status, ended() ? 0 : WNOHANG) == pid_) {
+      wait_status_ = status;
+      pid_ = 0;
+    }
+  }
+  std::string how = "runs on";
+  if (wait_status_ && WIFSIGNALED(*wait_status_)) {
+    how = "was ended by " + SignalName(WTERMSIG(*wait_status_));
+  } else if (wait_status_) {
+    how = "ended with exit " + std::to_string(WEXITSTATUS(*wait_status_));
+  }
+  const std::string said = OneLine(err_tail_);
+  return "'" + command_line_ + "' " + how + (said.empty() ? "" : ": " + said);
+}
+
+void Connection::Close(int64_t timeout_ms) {
+  in_.Reset();
+  const int64_t end_ns = RealClock().monotonic_ns() + timeout_ms * 1'000'000;
+  while (err_.valid()) {
+    const int64_t left_ms =
+        (end_ns - RealClock().monotonic_ns() + 999'999) / 1'000'000;
+    pollfd polled[2] = {{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}};
+    if (left_ms <= 0 ||
+        (::poll(polled, 2, static_cast<int>(left_ms)) < 0 && errno != EINTR)) {
+      break;
+    }
+    // What still comes is of no interest, but no agent may block on it.
+    if (polled[0].revents != 0) {
+      ReadOut();
+    }
+    if (polled[1].revents != 0) {
+      ReadErr();
+    }
+  }
+  if (pid_ > 0 && err_.valid()) {
+    ::kill(pid_, SIGKILL);
+  }
+  if (pid_ > 0) {
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    wait_status_ = status;
+    pid_ = 0;
+  }
+  out_.Reset();
+  err_.Reset();
+  Break(UnavailableError("the connection is closed"));
+}
+
+}  // namespace zs

@@ -1,0 +1,161 @@
+// The parts of Run that put into words how it ended.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "runner/supervise/run.h"
+
+namespace zs {
+namespace {
+
+// One decimal below ten, none above.
+std::string Seconds(double s) {
+  const double rounded = s < 10 ? std::round(s * 10) / 10 : std::round(s);
+  std::string text = std::to_string(rounded);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) {
+    text.pop_back();
+  }
+  return text + " s";
+}
+
+// "rank 0 on a, rank 3 on b"; of many the first four.
+std::string NameRanks(const std::vector<const RankRecord*>& records) {
+  std::string names;
+  for (size_t i = 0; i < records.size() && i < 4; ++i) {
+    names += (i == 0 ? "rank " : ", rank ") +
+             std::to_string(records[i]->exit.rank) + " on " +
+             records[i]->exit.node;
+  }
+  if (records.size() > 4) {
+    names += " and " + std::to_string(records.size() - 4) + " more";
+  }
+  return names;
+}
+
+// The records for which HOLDS is true.
+template <typename Predicate>
+std::vector<const RankRecord*> Where(const std::vector<RankRecord>& records,
+                                     Predicate holds) {
+  std::vector<const RankRecord*> found;
+  for (const RankRecord& record : records) {
+    if (holds(record)) {
+      found.push_back(&record);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string Run::HangReason() const {
+  return "no step for " + Seconds(deadlines_.step_limit_s()) + " after step " +
+         std::to_string(deadlines_.last_step()) + "; still running: " +
+         NameRanks(Where(records_, [](const RankRecord& record) {
+           return !record.exit.ended;
+         }));
+}
+
+void Run::OnLimit(const Deadlines::Expiry& expiry) {
+  const RunLimits& limits = request_.limits;
+  const auto running =
+      Where(records_, [](const RankRecord& r) { return !r.exit.ended; });
+  switch (expiry.limit) {
+    case Limit::kReach: {
+      std::string silent;
+      for (const NodeLink& link : links_) {
+        if (link.state() == LinkState::kReaching) {
+          silent += (silent.empty() ? "" : ", ") + link.node().name;
+        }
+      }
+      return GiveUp(
+          ProcessState::kNotStarted, "unreachable",
+          "no answer within " + Seconds(limits.reach_s) + " from: " + silent);
+    }
+    case Limit::kStart:
+      return GiveUp(ProcessState::kTimedOut, "start_timeout",
+                    "not started within " + Seconds(limits.start_s) + ": " +
+                        NameRanks(Where(records_, [this](const RankRecord& r) {
+                          return deadlines_.not_started().contains(r.exit.rank);
+                        })));
+    case Limit::kFirstStep:
+      return GiveUp(ProcessState::kTimedOut, "first_step_timeout",
+                    "no first step within " + Seconds(limits.first_step_s) +
+                        " of the start of the ranks");
+    case Limit::kHang:
+      return GiveUp(ProcessState::kHung, "hang", HangReason());
+    case Limit::kTotal:
+      return GiveUp(ProcessState::kTimedOut, "total_timeout",
+                    "the run took longer than " + Seconds(limits.total_s) +
+                        "; still running: " + NameRanks(running));
+    case Limit::kExitSpread:
+      return GiveUp(
+          ProcessState::kFailed, "partial_exit",
+          NameRanks(Where(records_,
+                          [](const RankRecord& r) { return r.exit.ended; })) +
+              ": exit 0 already, and " + Seconds(limits.exit_spread_s) +
+              " later there still ran: " + NameRanks(running));
+    case Limit::kAfterError:
+      return GiveUp(ProcessState::kHung, "error_then_hang", "");
+  }
+}
+
+void Run::FinishReason() {
+  if (outcome_.cause.empty()) {
+    const RankRecord* first = FirstFailed(records_, request_.consequence_exits);
+    outcome_.cause = first->exit.signal != 0 ? "rank_signal" : "rank_exit";
+    outcome_.reason = FailureReason(*first);
+    outcome_.first_failed_rank = first->exit.rank;
+    outcome_.first_failed_node = first->exit.node;
+  }
+  if (outcome_.cause == "error_then_hang") {
+    const auto reported =
+        Where(records_, [](const RankRecord& r) { return !r.error.empty(); });
+    outcome_.first_failed_rank = reported[0]->exit.rank;
+    outcome_.first_failed_node = reported[0]->exit.node;
+    outcome_.reason = NameRanks({reported[0]}) + " reported '" +
+                      reported[0]->error + "' and " +
+                      Seconds(request_.limits.after_error_s) +
+                      " later the run had not ended";
+  }
+  for (const NodeLink& link : links_) {
+    if (!link.lost()) {
+      continue;
+    }
+    const std::string what =
+        "node " + link.node().name + ": " + link.lost_why();
+    if (outcome_.reason.empty()) {
+      outcome_.first_failed_node = link.node().name;
+      outcome_.reason = what;
+    } else if (outcome_.reason != what) {
+      outcome_.notes.push_back(what);
+    }
+  }
+  if (outcome_.reason.empty() && !outcome_.notes.empty()) {
+    outcome_.reason = outcome_.notes.back();
+  }
+}
+
+void Run::Finish() {
+  FinishReason();
+  for (RankRecord& record : records_) {
+    record.log->Close();
+    if (!record.log->status().ok()) {
+      outcome_.notes.push_back(record.log->status().message() + "; " +
+                               std::to_string(record.log->lost_bytes()) +
+                               " bytes of the log are missing");
+    }
+    record.exit.last_lines = record.LastLines();
+    outcome_.ranks.push_back(std::move(record.exit));
+  }
+  std::sort(
+      outcome_.ranks.begin(), outcome_.ranks.end(),
+      [](const RankExit& a, const RankExit& b) { return a.rank < b.rank; });
+  for (const NodeLink& link : links_) {
+    outcome_.clean_up.push_back(link.receipt());
+  }
+  outcome_.timings.clean_s = Now();
+}
+
+}  // namespace zs

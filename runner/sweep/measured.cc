@@ -1,0 +1,110 @@
+#include "runner/sweep/measured.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "base/strings.h"
+#include "results/stats/summary.h"
+
+namespace zs {
+namespace {
+
+// The value that GET gives for every entry of MAP; absent where they differ or
+// there is none.
+template <typename Map, typename Get>
+auto Agreed(const Map& map, Get get)
+    -> std::optional<decltype(get(map.begin()->second))> {
+  if (map.empty()) {
+    return std::nullopt;
+  }
+  const auto first = get(map.begin()->second);
+  for (const auto& [rank, entry] : map) {
+    if (get(entry) != first) {
+      return std::nullopt;
+    }
+  }
+  return first;
+}
+
+std::optional<std::string> InvalidLoss(const RunRecord& record) {
+  for (const StepEvent& step : record.steps) {
+    if (!std::isfinite(step.loss)) {
+      return "step " + std::to_string(step.step) + ": loss " +
+             FormatNumber(step.loss);
+    }
+    if (!std::isfinite(step.grad_norm)) {
+      return "step " + std::to_string(step.step) + ": gradient norm " +
+             FormatNumber(step.grad_norm);
+    }
+  }
+  for (const auto& [rank, error] : record.errors) {
+    if (error.code == "invalid_loss") {
+      return error.message;
+    }
+  }
+  return std::nullopt;
+}
+
+void CountSteps(const RunRecord& record, Measured& measured) {
+  for (const StepEvent& step : record.steps) {
+    if (measured.first_step == 0) {
+      measured.first_step = step.step;
+    }
+    if (step.step != measured.first_step + measured.steps) {
+      return;  // a gap or a repetition: no further
+    }
+    ++measured.steps;
+  }
+}
+
+void MeasureWindow(const RunRecord& record, int64_t warmup_steps,
+                   Measured& measured) {
+  std::vector<double> step_ms;
+  double tokens = 0;
+  double total_ms = 0;
+  for (const StepEvent& step : record.steps) {
+    if (step.step > warmup_steps) {
+      step_ms.push_back(step.step_ms);
+      tokens += static_cast<double>(step.tokens);
+      total_ms += step.step_ms;
+    }
+  }
+  measured.step_ms_median = results::Median(step_ms);
+  measured.step_cv = results::CoefficientOfVariation(step_ms);
+  if (total_ms > 0) {
+    measured.tokens_per_s = tokens / (total_ms / 1000);
+    if (measured.world_size.value_or(0) > 0) {
+      measured.tokens_per_s_per_rank =
+          *measured.tokens_per_s / *measured.world_size;
+    }
+  }
+}
+
+}  // namespace
+
+Measured Measure(const RunRecord& record, int64_t warmup_steps) {
+  Measured measured;
+  measured.world_size =
+      Agreed(record.starts, [](const StartEvent& e) { return e.world_size; });
+  measured.zero_stage =
+      Agreed(record.starts, [](const StartEvent& e) { return e.zero_stage; });
+  measured.parameters_sha256 = Agreed(
+      record.ends, [](const EndEvent& e) { return e.parameters_sha256; });
+  measured.ranks_differ =
+      !record.ends.empty() && !measured.parameters_sha256.has_value();
+  measured.invalid_loss = InvalidLoss(record);
+  CountSteps(record, measured);
+  MeasureWindow(record, warmup_steps, measured);
+  if (!record.steps.empty()) {
+    measured.final_loss = record.steps.back().loss;
+  }
+  for (const auto& [rank, memory] : record.mem_peak_bytes) {
+    measured.mem_peak_bytes =
+        std::max(measured.mem_peak_bytes.value_or(0), memory.total);
+  }
+  return measured;
+}
+
+}  // namespace zs

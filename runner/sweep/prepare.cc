@@ -1,0 +1,236 @@
+#include "runner/sweep/prepare.h"
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <utility>
+
+#include "base/hash.h"
+#include "engine/api/footprint.h"
+#include "runner/host/command_output.h"
+#include "runner/plan/fingerprint.h"
+#include "runner/plan/select.h"
+
+namespace zs {
+namespace {
+
+constexpr double kVersionS = 10;
+
+// "2026-11-30 07:40".
+std::string TimeText(int64_t unix_ms) {
+  const auto seconds = static_cast<std::time_t>(unix_ms / 1000);
+  std::tm local{};
+  ::localtime_r(&seconds, &local);
+  char text[32];
+  return {text, std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &local)};
+}
+
+// What this host adds to the keys of the experiments that run on it. Data that
+// several experiments share is read once.
+class SurroundingsOfHost {
+ public:
+  static Result<SurroundingsOfHost> Make(const Machine& machine,
+                                         const std::string& engine_path) {
+    SurroundingsOfHost host;
+    ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(engine_path));
+    host.common_.engine = DumpJson({{"sha256", sha256}});
+    const auto versions = CommandOutput({engine_path, "--version"}, kVersionS);
+    host.common_.software =
+        DumpJson({{"os", machine.os},
+                  {"kernel", machine.kernel},
+                  {"gpu_driver", machine.gpu_driver},
+                  {"engine", versions.ok() ? *versions : std::string()}});
+    Json hardware = MachineForFile(machine);
+    hardware["cpu"] = machine.cpu;
+    host.common_.hardware = DumpJson(hardware);
+    return host;
+  }
+
+  Result<Surroundings> For(const Experiment& experiment) {
+    Surroundings surroundings = common_;
+    if (!experiment.topology.reach.empty()) {
+      // Other hosts: nothing is known of them before they are reached.
+      surroundings.hardware.clear();
+      surroundings.software.clear();
+    }
+    if (experiment.backend == Backend::kEngine) {
+      ASSIGN_OR_RETURN(surroundings.data, Fingerprint(experiment.data));
+    }
+    return surroundings;
+  }
+
+ private:
+  Result<std::string> Fingerprint(const DataConfig& data) {
+    const std::string place = DumpJson(ToJson(data));
+    const auto known = fingerprints_.find(place);
+    if (known != fingerprints_.end()) {
+      return known->second;
+    }
+    ASSIGN_OR_RETURN(std::string fingerprint, DataFingerprint(data));
+    return fingerprints_[place] = std::move(fingerprint);
+  }
+
+  Surroundings common_;
+  std::map<std::string, std::string> fingerprints_;
+};
+
+Status MakeKeys(Preparation& preparation, const std::string& engine_path) {
+  ASSIGN_OR_RETURN(SurroundingsOfHost host,
+                   SurroundingsOfHost::Make(preparation.machine, engine_path));
+  for (const Experiment& experiment : preparation.sweep().experiments) {
+    auto surroundings = host.For(experiment);
+    if (!surroundings.ok()) {
+      return surroundings.status().WithContext("experiment '" +
+                                               experiment.name + "': data");
+    }
+    preparation.keys.push_back(MakeKey(experiment, *surroundings));
+  }
+  return OkStatus();
+}
+
+// What a node of EXPERIMENT has; unknown where its nodes are other hosts.
+NodeMemory MemoryOf(const Experiment& experiment, const Machine& machine) {
+  NodeMemory memory;
+  if (experiment.topology.reach.empty()) {
+    memory.host_bytes = machine.memory_bytes;
+    for (const Gpu& gpu : machine.gpus) {
+      memory.gpu_bytes = memory.gpu_bytes == 0
+                             ? gpu.memory_bytes
+                             : std::min(memory.gpu_bytes, gpu.memory_bytes);
+    }
+  }
+  return memory;
+}
+
+// The parts of the newest key on record of each experiment of the sweep.
+using PartsByName = std::map<std::string, std::map<std::string, std::string>>;
+
+Result<PartsByName> ReadPastParts(const results::Reader& record,
+                                  const std::string& sweep) {
+  PartsByName parts;
+  ASSIGN_OR_RETURN(const std::vector<results::ExperimentRow> rows,
+                   record.NewestExperiments(sweep));
+  for (const results::ExperimentRow& row : rows) {
+    // Parts are kept as JSON, whose text is canonical again when dumped.
+    const auto json = ParseJson(row.experiment.key_parts_json);
+    if (!json.ok() || !json->is_object()) {
+      continue;
+    }
+    for (const auto& [name, part] : json->items()) {
+      parts[row.experiment.name][name] = DumpJson(part);
+    }
+  }
+  return parts;
+}
+
+// What the record knows of one experiment.
+Status LookUp(const results::Reader& record, const Key& key,
+              const PartsByName& past_parts, const std::string& name,
+              Facts& facts) {
+  ASSIGN_OR_RETURN(
+      const std::vector<results::RunRow> runs,
+      record.Runs({.key = key.hash,
+                   .measurement = results::MeasurementState::kValid,
+                   .verdict = results::Verdict::kPass}));
+  facts.past_passes = static_cast<int>(runs.size());
+  if (!runs.empty()) {
+    facts.past = "run " + std::to_string(runs.front().id) + ", " +
+                 TimeText(runs.front().started_unix_ms);
+    return OkStatus();
+  }
+  const auto before = past_parts.find(name);
+  if (before != past_parts.end()) {
+    const auto differences = Explain(before->second, key.parts);
+    if (!differences.empty()) {
+      facts.changed = ToString(differences.front());
+      if (differences.size() > 1) {
+        facts.changed +=
+            " (and " + std::to_string(differences.size() - 1) + " more)";
+      }
+    }
+  }
+  return OkStatus();
+}
+
+Status SelectExperiments(Preparation& preparation,
+                         const std::vector<std::string>& only) {
+  if (only.empty()) {
+    return OkStatus();
+  }
+  std::vector<std::string> names;
+  for (const Experiment& experiment : preparation.sweep().experiments) {
+    names.push_back(experiment.name);
+  }
+  const auto matched = MatchAll(only, names);
+  if (!matched.ok()) {
+    return matched.status().WithContext("--only");
+  }
+  for (Facts& facts : preparation.facts) {
+    facts.selected = false;
+  }
+  for (const size_t i : WithNeeds(preparation.graph, *matched)) {
+    preparation.facts[i].selected = true;
+  }
+  return OkStatus();
+}
+
+Status FindFacts(Preparation& preparation, const PrepareRequest& request) {
+  const Sweep& sweep = preparation.sweep();
+  preparation.facts.resize(sweep.experiments.size());
+  RETURN_IF_ERROR(SelectExperiments(preparation, request.only));
+  for (size_t i = 0; i < sweep.experiments.size(); ++i) {
+    preparation.facts[i].rerun = request.rerun;
+    const Experiment& experiment = sweep.experiments[i];
+    preparation.facts[i].does_not_fit =
+        DoesNotFit(experiment, preparation.derived[i],
+                   MemoryOf(experiment, preparation.machine));
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<std::map<std::string, std::string>> PastParts(
+    const results::Reader& record, const std::string& sweep,
+    const std::string& name) {
+  ASSIGN_OR_RETURN(PartsByName parts, ReadPastParts(record, sweep));
+  return std::move(parts[name]);
+}
+
+std::string KeyPartsJson(const Key& key) {
+  Json parts = Json::object();
+  for (const auto& [name, text] : key.parts) {
+    auto part = ParseJson(text);
+    parts[name] = part.ok() ? std::move(part).value() : Json(text);
+  }
+  return DumpJson(parts);
+}
+
+Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request) {
+  auto preparation = std::make_unique<Preparation>();
+  preparation->machine = ThisMachine();
+  EvalRequest eval = request.eval;
+  eval.machine = DumpJson(MachineForFile(preparation->machine));
+  ASSIGN_OR_RETURN(preparation->loaded, LoadSweep(eval));
+  preparation->graph = MakeGraph(preparation->sweep());
+  preparation->derived = DeriveAll(preparation->sweep(), PredictMemory);
+  RETURN_IF_ERROR(MakeKeys(*preparation, request.engine_path));
+  RETURN_IF_ERROR(FindFacts(*preparation, request));
+  preparation->decisions =
+      Decide(preparation->sweep(), preparation->graph, preparation->facts);
+  return preparation;
+}
+
+Status ConsultRecord(const results::Reader& record, Preparation& preparation) {
+  const Sweep& sweep = preparation.sweep();
+  ASSIGN_OR_RETURN(const PartsByName past_parts,
+                   ReadPastParts(record, sweep.name));
+  for (size_t i = 0; i < sweep.experiments.size(); ++i) {
+    RETURN_IF_ERROR(LookUp(record, preparation.keys[i], past_parts,
+                           sweep.experiments[i].name, preparation.facts[i]));
+  }
+  preparation.decisions = Decide(sweep, preparation.graph, preparation.facts);
+  return OkStatus();
+}
+
+}  // namespace zs

@@ -1,0 +1,61 @@
+// From an experiment file to what will happen and why.
+#ifndef RUNNER_SWEEP_PREPARE_H_
+#define RUNNER_SWEEP_PREPARE_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "results/store/reader.h"
+#include "runner/host/machine.h"
+#include "runner/plan/decide.h"
+#include "runner/plan/describe.h"
+#include "runner/plan/eval/request.h"
+#include "runner/plan/key.h"
+#include "runner/plan/load.h"
+#include "runner/plan/spec/graph.h"
+
+namespace zs {
+
+struct PrepareRequest {
+  EvalRequest eval;               // `machine` is filled in by Prepare
+  std::vector<std::string> only;  // names and patterns; empty: all
+  bool rerun = false;
+  std::string engine_path;  // the engine program, whose content is in the keys
+};
+
+// One index for each experiment, in the order of the file.
+struct Preparation {
+  Machine machine;
+  LoadedSweep loaded;
+  Graph graph;  // refers to loaded.sweep
+  std::vector<Derived> derived;
+  std::vector<Key> keys;
+  std::vector<Facts> facts;
+  std::vector<Decision> decisions;
+
+  const Sweep& sweep() const { return loaded.sweep; }
+};
+
+// Evaluates and validates the file, forms the keys, and decides as if nothing
+// had been run before. Starts nothing and writes nothing. kInvalidArgument
+// carries all faults of the file, or what is wrong with `only`.
+Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request);
+
+// Looks up what has passed before in RECORD, and decides anew.
+Status ConsultRecord(const results::Reader& record, Preparation& preparation);
+
+// The parts of the newest key of experiment NAME of sweep SWEEP on record;
+// empty where there is none.
+Result<std::map<std::string, std::string>> PastParts(
+    const results::Reader& record, const std::string& sweep,
+    const std::string& name);
+
+// The parts of KEY as the record keeps them: one JSON object.
+std::string KeyPartsJson(const Key& key);
+
+}  // namespace zs
+
+#endif  // RUNNER_SWEEP_PREPARE_H_
