@@ -6,7 +6,7 @@
   var all = data.experiments;
   var measured = all.filter(function (e) { return e.n > 0; });
 
-  function color(i) { return i % 6; }
+  function color(i) { return i % 7; }
 
   // An SVG of WIDTH x HEIGHT units in the figure ID, with a plot area inside
   // MARGIN; null where there is no such figure.
@@ -160,7 +160,7 @@
     var y = bands(rows.map(nameOf), p.height - 20);
     rows.forEach(function (r) {
       p.area.selectAll('.none').data(r.pieces).enter().append('rect')
-          .attr('class', function (d) { return 'c' + color(d.i) + (d.i > 5 ? ' dim' : ''); })
+          .attr('class', function (d) { return 'c' + color(d.i); })
           .attr('x', function (d) { return x(d.from / unit); })
           .attr('width', function (d) { return x((d.to - d.from) / unit); })
           .attr('y', y(r.name) + 20).attr('height', y.rangeBand());
