@@ -33,6 +33,11 @@ _LIBRARIES = {
     "zstd": _lib("libzstd-dev", ["zstd.h", "zstd_errors.h"], ["libzstd.a"]),
 }
 
+# Files of a package that the build puts into our programs: where they lie under /usr/share.
+_FILES = {
+    "libjs-d3": "javascript/d3/d3.min.js",
+}
+
 _TRIPLES = ["", "/x86_64-linux-gnu", "/aarch64-linux-gnu"]
 
 _BUILD = """
@@ -69,6 +74,13 @@ def _system_libraries_impl(ctx):
             linkopts = lib.linkopts,
             deps = [":" + dep for dep in lib.deps],
         )
+    for package, path in _FILES.items():
+        file = ctx.path("/usr/share/" + path)
+        if file.exists:
+            ctx.symlink(file, file.basename)
+        else:
+            missing.append(package)
+        build += 'exports_files(["%s"])\n' % file.basename
     if missing:
         fail("Missing packages. On Debian: apt-get install --no-install-recommends " + " ".join(missing))
     ctx.file("BUILD", build, executable = False)

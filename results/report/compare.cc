@@ -11,9 +11,8 @@
 #include "results/report/json_difference.h"
 #include "results/report/measured_side.h"
 #include "results/report/names.h"
+#include "results/report/speed_ratio.h"
 #include "results/report/verdict_text.h"
-#include "results/stats/bootstrap.h"
-#include "results/stats/verdict.h"
 
 namespace zs::results {
 namespace {
@@ -122,72 +121,47 @@ std::optional<bool> LossesEqual(const MeasuredSide& a, const MeasuredSide& b) {
   return compared == 0 ? std::nullopt : std::optional<bool>(true);
 }
 
-// Sets the ratio of speeds, tokens over time, against BASELINE.
-void SetRatio(const MeasuredSide& baseline, const CompareOptions& options,
-              MeasuredSide& side) {
-  SpeedRatio& ratio = side.summary.ratio;
-  const ComparedExperiment& a = baseline.summary;
-  const ComparedExperiment& b = side.summary;
-  if (!a.missing.empty() || !b.missing.empty()) {
-    ratio.why = (b.missing.empty() ? a.name : b.name) +
-                " has no measurement to compare";
-    return;
-  }
-  if (a.world_size != b.world_size) {
-    const auto text = [](std::optional<int> size) {
-      return size ? std::to_string(*size) : std::string("unknown");
-    };
-    ratio.why = "world sizes differ (" + text(b.world_size) + " ranks, not " +
-                text(a.world_size) + "): compare it with a baseline of " +
-                text(b.world_size) + " ranks";
-    return;
-  }
-  BootstrapOptions bootstrap;
-  bootstrap.seed = options.seed;
-  const auto interval = MedianRatio(baseline.step_ms, side.step_ms, bootstrap);
-  if (!interval || baseline.tokens_per_step <= 0 || side.tokens_per_step <= 0) {
-    ratio.why = "fewer than " + std::to_string(kMinBootstrapSize) +
-                " steps with time and tokens in the window of one side: run "
-                "more steps";
-    return;
-  }
-  const double tokens = side.tokens_per_step / baseline.tokens_per_step;
-  ratio.value = interval->value * tokens;
-  ratio.lo = interval->lo * tokens;
-  ratio.hi = interval->hi * tokens;
-  ratio.word = SpeedWord(*ratio.lo, *ratio.hi, options.margin);
-  if (ratio.word == "UNDECIDED") {
-    ratio.why =
-        "the interval holds 1 and more than the margin: run more "
-        "steps or repeats";
-  }
-}
-
 std::string Shortened(const std::string& text) {
   return text.size() <= kLongestValue ? text
                                       : text.substr(0, kLongestValue) + "...";
 }
 
+// Whether a difference makes the ratio one of something else. Where the ranks
+// run and with how many threads is a difference of conditions; what they
+// compute is one of the question.
+bool IsUnfair(const std::string& path) {
+  static constexpr std::string_view kQuestion[] = {
+      "asked.model",   "asked.data",       "asked.train.",
+      "asked.backend", "in_effect.device", "in_effect.parameters"};
+  return std::any_of(
+      std::begin(kQuestion), std::end(kQuestion),
+      [&](std::string_view prefix) { return path.starts_with(prefix); });
+}
+
 // What differs beyond the ZeRO stage.
-void AddNotes(const MeasuredSide& baseline, const MeasuredSide& side,
-              std::vector<std::string>& notes) {
+void AddDifferences(const MeasuredSide& baseline, const MeasuredSide& side,
+                    Comparison& comparison) {
   const Result<Json> left = ParseJson(baseline.conditions_json);
   const Result<Json> right = ParseJson(side.conditions_json);
   if (!left.ok() || !right.ok() || side.summary.run_id == 0 ||
       baseline.summary.run_id == 0) {
     return;
   }
-  const auto differences = DifferencesOf(*left, *right);
-  for (size_t i = 0; i < differences.size() && i < kMostNotes; ++i) {
-    const JsonDifference& d = differences[i];
-    notes.push_back(d.path + " differs: " + baseline.summary.name + " " +
-                    Shortened(d.left) + ", " + side.summary.name + " " +
-                    Shortened(d.right));
+  size_t count = 0;
+  for (const JsonDifference& d : DifferencesOf(*left, *right)) {
+    comparison.differences.push_back(
+        {side.summary.name, d.path, d.left, d.right, IsUnfair(d.path)});
+    if (++count <= kMostNotes) {
+      comparison.notes.push_back(d.path + " differs: " + baseline.summary.name +
+                                 " " + Shortened(d.left) + ", " +
+                                 side.summary.name + " " + Shortened(d.right));
+    }
   }
-  if (differences.size() > kMostNotes) {
-    notes.push_back("and " + std::to_string(differences.size() - kMostNotes) +
-                    " more differences between " + baseline.summary.name +
-                    " and " + side.summary.name);
+  if (count > kMostNotes) {
+    comparison.notes.push_back("and " + std::to_string(count - kMostNotes) +
+                               " more differences between " +
+                               baseline.summary.name + " and " +
+                               side.summary.name);
   }
 }
 
@@ -218,12 +192,16 @@ Result<Comparison> Compare(const Reader& reader,
     side.summary.baseline = pairing.baseline_of.at(name);
     if (name != side.summary.baseline) {
       const MeasuredSide& baseline = sides[side.summary.baseline];
-      SetRatio(baseline, options, side);
+      SetRatio(baseline, options.margin, options.seed, side);
       side.summary.loss_equal = LossesEqual(baseline, side);
-      AddNotes(baseline, side, comparison.notes);
+      AddDifferences(baseline, side, comparison);
+    }
+    for (const std::string& observation : side.summary.observations) {
+      comparison.notes.push_back(name + ": " + observation);
     }
     comparison.experiments.push_back(side.summary);
   }
+  CorrectForMany(comparison.experiments);
   comparison.measured = IsMeasured(comparison.experiments);
   comparison.verdict = VerdictText(comparison);
   return comparison;

@@ -16,6 +16,7 @@ struct SpeedRatio {
   std::optional<double> value;
   std::optional<double> lo;  // ends of the confidence interval
   std::optional<double> hi;
+  std::optional<double> p_value;   // after Holm's correction over all pairs
   std::string word = "UNDECIDED";  // FASTER | SLOWER | SAME | UNDECIDED
   std::string why;  // for UNDECIDED: what is missing, what to run
 };
@@ -25,6 +26,23 @@ struct CommPerStep {
   std::string op;
   std::optional<double> measured_bytes;
   std::optional<double> theory_bytes;
+};
+
+// A condition that differs between an experiment and its baseline.
+struct Difference {
+  std::string experiment;
+  std::string path;      // "asked.train.seq_len"
+  std::string baseline;  // the values as JSON; "absent" where there is none
+  std::string value;
+  // Whether the ratio is about something else than the ZeRO stage then: another
+  // model, batch, precision, device, ...
+  bool unfair = false;
+};
+
+// The time of a step.
+struct StepPoint {
+  int64_t step = 0;
+  double ms = 0;
 };
 
 // One side of a comparison. Statistics are over the window alone.
@@ -56,13 +74,17 @@ struct ComparedExperiment {
   std::optional<bool> loss_equal;  // every loss bitwise as the baseline's
   std::string nccl_health = "unknown";
   SpeedRatio ratio;
+  std::vector<StepPoint> times;           // of all steps that have one
+  std::vector<int64_t> outliers;          // steps far from the others
+  std::vector<std::string> observations;  // warm-up, outliers, drift, ...
 };
 
 struct Comparison {
   std::string baseline;                         // of the first group
   std::string verdict;                          // one or more sentences
   std::vector<ComparedExperiment> experiments;  // baselines first
-  // What differs between the sides beyond the ZeRO stage, one line each.
+  std::vector<Difference> differences;          // beyond the ZeRO stage
+  // Differences and observations in words, one line each.
   std::vector<std::string> notes;
   // False: a side has no valid measurement or nothing could be compared
   // (exit code 4).

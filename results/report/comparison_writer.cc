@@ -203,27 +203,6 @@ Table TableOf(const Comparison& comparison,
   return table;
 }
 
-// What fits on a line when there are many experiments.
-Table BriefTable(const Comparison& comparison) {
-  using E = ComparedExperiment;
-  return TableOf(
-      comparison,
-      {{"zero", "ZeRO", StageCell},
-       {"world_size", "ranks",
-        [](const E& e) { return IntCell(e.world_size); }},
-       {"tokens_per_s_per_gpu", "tok/s/rank",
-        [](const E& e) { return NumberCell(e.tokens_per_s_per_gpu, 1); }},
-       {"step_ms_median", "step ms",
-        [](const E& e) { return NumberCell(e.step_ms_median, 2); }},
-       {"step_cv", "var.", [](const E& e) { return PercentCell(e.step_cv); }},
-       {"mem_peak_bytes", "memory",
-        [](const E& e) { return MemoryCell(e.mem_peak, &MemoryRow::total); }},
-       {"losses", "losses", LossCell},
-       {"ratio", "speed", RatioCell},
-       {"interval", "95% interval", IntervalCell},
-       {"word", "verdict", WordCell}});
-}
-
 Json OrNull(std::optional<double> value) {
   return value ? Json(*value) : Json();
 }
@@ -250,17 +229,13 @@ Json MemoryJson(const std::optional<MemoryRow>& memory) {
 
 Json RatioJson(const ComparedExperiment& e) {
   if (IsBaseline(e)) {
-    return {{"value", 1.0},
-            {"lo", 1.0},
-            {"hi", 1.0},
-            {"word", "SAME"},
-            {"why", ""}};
+    return {{"value", 1.0},   {"lo", 1.0},      {"hi", 1.0},
+            {"p_value", 1.0}, {"word", "SAME"}, {"why", ""}};
   }
-  return {{"value", OrNull(e.ratio.value)},
-          {"lo", OrNull(e.ratio.lo)},
-          {"hi", OrNull(e.ratio.hi)},
-          {"word", e.ratio.word},
-          {"why", e.ratio.why}};
+  return {
+      {"value", OrNull(e.ratio.value)}, {"lo", OrNull(e.ratio.lo)},
+      {"hi", OrNull(e.ratio.hi)},       {"p_value", OrNull(e.ratio.p_value)},
+      {"word", e.ratio.word},           {"why", e.ratio.why}};
 }
 
 Json CommJson(const ComparedExperiment& e) {
@@ -278,6 +253,7 @@ Json ExperimentJson(const ComparedExperiment& e) {
       {"baseline", e.baseline},
       {"run", e.run_id == 0 ? Json() : Json(e.run_id)},
       {"missing", e.missing},
+      {"observations", e.observations},
       {"zero_requested", OrNull(e.zero_requested)},
       {"zero_effective", OrNull(e.zero_effective)},
       {"world_size", OrNull(e.world_size)},
@@ -336,16 +312,42 @@ Table ExperimentTable(const Comparison& comparison) {
   return TableOf(comparison, metrics);
 }
 
+Table BriefTable(const Comparison& comparison) {
+  using E = ComparedExperiment;
+  return TableOf(
+      comparison,
+      {{"zero", "ZeRO", StageCell},
+       {"world_size", "ranks",
+        [](const E& e) { return IntCell(e.world_size); }},
+       {"tokens_per_s_per_gpu", "tok/s/rank",
+        [](const E& e) { return NumberCell(e.tokens_per_s_per_gpu, 1); }},
+       {"step_ms_median", "step ms",
+        [](const E& e) { return NumberCell(e.step_ms_median, 2); }},
+       {"step_cv", "var.", [](const E& e) { return PercentCell(e.step_cv); }},
+       {"mem_peak_bytes", "memory",
+        [](const E& e) { return MemoryCell(e.mem_peak, &MemoryRow::total); }},
+       {"losses", "losses", LossCell},
+       {"ratio", "speed", RatioCell},
+       {"interval", "95% interval", IntervalCell},
+       {"word", "verdict", WordCell}});
+}
+
 Json ToJson(const Comparison& comparison) {
   Json experiments = Json::array();
   for (const ComparedExperiment& e : comparison.experiments) {
     experiments.push_back(ExperimentJson(e));
   }
-  return {{"baseline", comparison.baseline},
-          {"verdict", comparison.verdict},
-          {"measured", comparison.measured},
-          {"notes", comparison.notes},
-          {"experiments", experiments}};
+  Json differences = Json::array();
+  for (const Difference& d : comparison.differences) {
+    differences.push_back({{"experiment", d.experiment},
+                           {"path", d.path},
+                           {"baseline", d.baseline},
+                           {"value", d.value},
+                           {"unfair", d.unfair}});
+  }
+  return {{"baseline", comparison.baseline}, {"verdict", comparison.verdict},
+          {"measured", comparison.measured}, {"differences", differences},
+          {"notes", comparison.notes},       {"experiments", experiments}};
 }
 
 std::string WriteComparison(const Comparison& comparison, Format format,

@@ -17,6 +17,9 @@ Table MetricTable(const Comparison& comparison);
 // A row for each experiment: for spreadsheets.
 Table ExperimentTable(const Comparison& comparison);
 
+// The same with what matters most, for people.
+Table BriefTable(const Comparison& comparison);
+
 // The contract of docs/results-schema.md; unknown numbers are null.
 Json ToJson(const Comparison& comparison);
 

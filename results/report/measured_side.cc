@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "results/report/observations.h"
 #include "results/stats/summary.h"
 
 namespace zs::results {
@@ -41,13 +42,24 @@ Result<std::string> WhyMissing(const Reader& reader,
          again;
 }
 
-StepWindow WindowOf(const RunRow& run,
-                    const std::optional<StepWindow>& window) {
-  // The first step alone where nobody said how long the warm-up is: it pays
-  // for memory, caches and connections.
-  return window ? *window
-                : StepWindow{run.experiment.warmup_steps.value_or(1) + 1,
-                             INT64_MAX};
+// The window asked for, or all steps after the warm-up: after the declared one
+// (the first step alone where none is declared; it pays for memory, caches and
+// connections) and after what the times show beyond it.
+StepWindow WindowOf(const RunRow& run, const std::optional<StepWindow>& window,
+                    ComparedExperiment& summary) {
+  if (window) {
+    return *window;
+  }
+  const int64_t declared = run.experiment.warmup_steps.value_or(1);
+  std::vector<StepPoint> times;
+  for (const StepPoint& point : summary.times) {
+    if (point.step > declared) {
+      times.push_back(point);
+    }
+  }
+  StepWindow found;
+  found.first = std::max(declared + 1, FirstSteadyStep(times, summary));
+  return found;
 }
 
 // The rank with the largest total.
@@ -103,12 +115,14 @@ void ReadTimes(const std::vector<StepRow>& steps, StepWindow window,
                MeasuredSide& side) {
   std::vector<double> tokens;
   std::vector<double> exposed;
+  std::vector<StepPoint> used;
   ComparedExperiment& summary = side.summary;
   for (const StepRow& step : steps) {
     if (step.step < window.first || step.step > window.last || !step.step_ms) {
       continue;
     }
     side.step_ms.push_back(*step.step_ms);
+    used.push_back({step.step, *step.step_ms});
     summary.window_first =
         summary.window_first == 0 ? step.step : summary.window_first;
     summary.window_last = step.step;
@@ -119,6 +133,7 @@ void ReadTimes(const std::vector<StepRow>& steps, StepWindow window,
       exposed.push_back(*step.comm_exposed_ms);
     }
   }
+  Observe(used, summary);
   summary.n = static_cast<int64_t>(side.step_ms.size());
   summary.step_ms_median = Median(side.step_ms);
   summary.step_ms_p95 = Quantile(side.step_ms, 0.95);
@@ -187,8 +202,8 @@ Result<std::string> ConditionsOf(const Reader& reader, const RunRow& run) {
                      {"versions", Parsed(e.versions_json)}}}});
 }
 
-Status ReadRun(const Reader& reader, const RunRow& run, StepWindow window,
-               MeasuredSide& side) {
+Status ReadRun(const Reader& reader, const RunRow& run,
+               const std::optional<StepWindow>& asked, MeasuredSide& side) {
   ComparedExperiment& summary = side.summary;
   summary.run_id = run.id;
   summary.zero_effective = run.effective.zero_stage;
@@ -201,6 +216,12 @@ Status ReadRun(const Reader& reader, const RunRow& run, StepWindow window,
     summary.nccl_health = run.outcome->nccl_health;
   }
   ASSIGN_OR_RETURN(side.steps, reader.Steps(run.id, {}));
+  for (const StepRow& step : side.steps) {
+    if (step.step_ms) {
+      summary.times.push_back({step.step, *step.step_ms});
+    }
+  }
+  const StepWindow window = WindowOf(run, asked, summary);
   ReadTimes(side.steps, window, side);
   RETURN_IF_ERROR(ReadCommunication(reader, run.id, window, summary));
   ASSIGN_OR_RETURN(const auto measured,
@@ -231,7 +252,7 @@ Result<MeasuredSide> Measure(const Reader& reader,
   const Result<RunRow> run =
       reader.NewestValidRun(experiment.experiment.key, false);
   if (run.ok()) {
-    RETURN_IF_ERROR(ReadRun(reader, *run, WindowOf(*run, window), side));
+    RETURN_IF_ERROR(ReadRun(reader, *run, window, side));
     return side;
   }
   if (run.status().code() != StatusCode::kNotFound) {

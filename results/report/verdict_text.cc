@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <vector>
 
 namespace zs::results {
@@ -93,6 +94,27 @@ void AddDoubts(const ComparedExperiment& e, std::vector<std::string>& out) {
   }
 }
 
+// The last part of a path: "train.seq_len" of "asked.train.seq_len".
+std::string ShortPath(const std::string& path) {
+  return path.starts_with("asked.") ? path.substr(6) : path;
+}
+
+// What makes the ratios about something else than the ZeRO stage.
+void AddUnfairness(const Comparison& comparison,
+                   std::vector<std::string>& out) {
+  std::map<std::string, std::string> by_experiment;
+  for (const Difference& d : comparison.differences) {
+    if (d.unfair) {
+      std::string& list = by_experiment[d.experiment];
+      list += (list.empty() ? "" : ", ") + ShortPath(d.path);
+    }
+  }
+  for (const auto& [name, list] : by_experiment) {
+    out.push_back("Not a fair comparison: " + name + " differs in " + list +
+                  ".");
+  }
+}
+
 }  // namespace
 
 std::string ShareText(double part, double whole) {
@@ -105,6 +127,7 @@ std::string ShareText(double part, double whole) {
 
 std::string VerdictText(const Comparison& comparison) {
   std::vector<std::string> sentences;
+  AddUnfairness(comparison, sentences);
   std::string clauses;
   for (const ComparedExperiment& e : comparison.experiments) {
     AddDoubts(e, sentences);

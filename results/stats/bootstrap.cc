@@ -116,11 +116,77 @@ class Resampler {
   std::vector<double> sample_;
 };
 
-// The tail probability to cut off on each side, expanded for BLOCKS.
-double TailFor(double confidence, double blocks) {
-  const double tail = (1 - confidence) / 2;
-  return NormalCdf(std::sqrt(blocks / (blocks - 1)) *
-                   StudentQuantile(tail, blocks - 1));
+// The correlation of neighbours in SERIES, corrected for bias.
+double NeighbourCorrelation(std::span<const double> series) {
+  const std::vector<double> r = Autocovariances(series, 1);
+  if (r[0] <= 0) {
+    return 0;
+  }
+  const double raw = r[1] / r[0];
+  const double n = static_cast<double>(series.size());
+  return std::clamp(raw + (1 + 4 * raw) / n, 0.0, 0.95);
+}
+
+// The variance of a mean of LENGTH values of an AR(1) process with correlation
+// PHI, times LENGTH, over that of one value.
+double VarianceFactor(double phi, size_t length) {
+  double factor = 1;
+  double power = 1;
+  for (size_t lag = 1; lag < length; ++lag) {
+    power *= phi;
+    factor += 2 * power *
+              (1 - static_cast<double>(lag) / static_cast<double>(length));
+  }
+  return factor;
+}
+
+// One side: its log-median and how resamples lie about it.
+struct Side {
+  double center = 0;
+  std::vector<double> deviations;  // widened; one for each resample
+  double variance = 0;
+  double blocks = 0;
+};
+
+Side ResampleSide(std::span<const double> series, int resamples,
+                  std::mt19937_64& random) {
+  const auto length = static_cast<size_t>(BlockLength(series));
+  const double phi = NeighbourCorrelation(series);
+  const double widen = std::sqrt(std::max(
+      1.0, VarianceFactor(phi, series.size()) / VarianceFactor(phi, length)));
+  Side side;
+  side.center = std::log(*Median(series));
+  side.blocks =
+      static_cast<double>(series.size()) / static_cast<double>(length);
+  Resampler resampler(series, length);
+  for (int i = 0; i < resamples; ++i) {
+    side.deviations.push_back(
+        widen * (std::log(resampler.DrawMedian(random)) - side.center));
+  }
+  const double mean = *Mean(side.deviations);
+  for (const double d : side.deviations) {
+    side.variance += (d - mean) * (d - mean) / (resamples - 1);
+  }
+  return side;
+}
+
+// Welch and Satterthwaite's, over blocks; at least 1. Two are lost on each
+// side: its level and its correlation.
+double DegreesOfFreedom(const Side& a, const Side& b) {
+  const double sum = a.variance + b.variance;
+  const double parts = a.variance * a.variance / (a.blocks - 2) +
+                       b.variance * b.variance / (b.blocks - 2);
+  return parts > 0 ? std::max(1.0, sum * sum / parts) : a.blocks + b.blocks - 4;
+}
+
+// Of equal log-medians, by Student's distribution.
+double PValue(const Side& a, const Side& b, double df) {
+  const double error = std::sqrt(a.variance + b.variance);
+  const double difference = std::abs(a.center - b.center);
+  if (error <= 0) {
+    return difference > 0 ? 0 : 1;
+  }
+  return 2 * StudentCdf(-difference / error, df);
 }
 
 }  // namespace
@@ -142,31 +208,29 @@ std::optional<RatioInterval> MedianRatio(std::span<const double> numerator,
   if (!IsUsable(numerator) || !IsUsable(denominator)) {
     return std::nullopt;
   }
-  const auto top_length = static_cast<size_t>(BlockLength(numerator));
-  const auto bottom_length = static_cast<size_t>(BlockLength(denominator));
-  Resampler top(numerator, top_length);
-  Resampler bottom(denominator, bottom_length);
   const double size =
       static_cast<double>(numerator.size() + denominator.size());
   const int resamples =
       std::min(options.resamples,
                std::max(kMinResamples, static_cast<int>(kMaxDraws / size)));
   std::mt19937_64 random(options.seed);
-  std::vector<double> ratios;
-  ratios.reserve(static_cast<size_t>(resamples));
-  for (int i = 0; i < resamples; ++i) {
-    const double above = top.DrawMedian(random);
-    ratios.push_back(above / bottom.DrawMedian(random));
+  const Side top = ResampleSide(numerator, resamples, random);
+  const Side bottom = ResampleSide(denominator, resamples, random);
+  std::vector<double> differences;
+  for (size_t i = 0; i < top.deviations.size(); ++i) {
+    differences.push_back(top.deviations[i] - bottom.deviations[i]);
   }
-  const double blocks = std::min(
-      static_cast<double>(numerator.size()) / static_cast<double>(top_length),
-      static_cast<double>(denominator.size()) /
-          static_cast<double>(bottom_length));
-  const double tail = TailFor(options.confidence, blocks);
+  const double df = DegreesOfFreedom(top, bottom);
+  const double tail =
+      NormalCdf(std::sqrt((df + 1) / df) *
+                StudentQuantile((1 - options.confidence) / 2, df));
   RatioInterval interval;
   interval.value = *Median(numerator) / *Median(denominator);
-  interval.lo = Quantile(ratios, tail).value_or(0);
-  interval.hi = Quantile(ratios, 1 - tail).value_or(0);
+  interval.lo =
+      interval.value * std::exp(std::min(0.0, *Quantile(differences, tail)));
+  interval.hi = interval.value *
+                std::exp(std::max(0.0, *Quantile(differences, 1 - tail)));
+  interval.p_value = PValue(top, bottom, df);
   return interval;
 }
 

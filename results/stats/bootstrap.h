@@ -6,10 +6,19 @@
 // and the bootstrap for general stationary observations", Annals of Statistics
 // 17 (1989). Block length: Politis and White, "Automatic block-length selection
 // for the dependent bootstrap", Econometric Reviews 23 (2004), corrected by
-// Patton, Politis and White, 28 (2009). Few blocks make percentile intervals
-// too short; they are expanded as by Hesterberg, "What teachers should know
-// about the bootstrap", The American Statistician 69 (2015), section 4, with
-// the number of blocks in place of the sample size.
+// Patton, Politis and White, 28 (2009).
+//
+// Two corrections for short series, without which 95% intervals of 40 steps
+// cover the truth in 85% of cases at a correlation of 0.5 (coverage_test holds
+// them to 93..97%):
+// - Dependence beyond a block is lost. The spread of each side is widened by
+//   what an AR(1) process of the series' correlation loses; its estimate
+//   corrected for bias as by Kendall, "Note on bias in the estimation of
+//   autocorrelation", Biometrika 41 (1954).
+// - Few blocks make percentile intervals too short. They are expanded as by
+//   Hesterberg, "What teachers should know about the bootstrap", The American
+//   Statistician 69 (2015), with the degrees of freedom of Welch (Biometrika
+//   34, 1947) over blocks.
 #ifndef RESULTS_STATS_BOOTSTRAP_H_
 #define RESULTS_STATS_BOOTSTRAP_H_
 
@@ -33,6 +42,7 @@ struct RatioInterval {
   double value = 0;  // median of the numerator over that of the denominator
   double lo = 0;
   double hi = 0;
+  double p_value = 1;  // two-sided, of the hypothesis that the ratio is 1
 };
 
 // The interval of median(NUMERATOR) / median(DENOMINATOR), two independent

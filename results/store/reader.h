@@ -19,11 +19,11 @@ class Database;
 
 // Which runs to list; empty fields do not restrict.
 struct RunFilter {
-  std::string sweep;       // name of the sweep
-  std::string experiment;  // glob over the experiment's name
-  std::string key;
-  std::optional<MeasurementState> measurement;
-  std::optional<Verdict> verdict;
+  std::string sweep = {};       // name of the sweep
+  std::string experiment = {};  // glob over the experiment's name
+  std::string key = {};
+  std::optional<MeasurementState> measurement = {};
+  std::optional<Verdict> verdict = {};
   int64_t sweep_id = 0;
   int64_t limit = 0;  // 0: all
 };

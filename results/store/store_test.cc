@@ -391,25 +391,5 @@ TEST_F(StoreTest, BadRowsAreRefusedWhole) {
   EXPECT_EQ(reader().Run(run)->steps_recorded, 0);
 }
 
-TEST(StoreOpenTest, OtherProgramsFilesStayAsTheyAre) {
-  const std::string path = ::testing::TempDir() + "/notes.txt";
-  std::ofstream(path) << "notes of somebody";
-  EXPECT_STATUS(Store::Open({path, 0}), StatusCode::kFailedPrecondition,
-                path + ": not an SQLite database");
-  EXPECT_FALSE(std::filesystem::exists(path + ".lock"));
-  std::ifstream file(path);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_EQ(text, "notes of somebody");
-}
-
-TEST(ReaderOpenTest, MissingAndEmptyDatabasesAreNamed) {
-  const std::string path = ::testing::TempDir() + "/none.db";
-  EXPECT_STATUS(Reader::Open(path), StatusCode::kNotFound,
-                path + ": no results database");
-  std::ofstream(path).flush();
-  EXPECT_STATUS(Reader::Open(path), StatusCode::kNotFound,
-                path + ": nothing is recorded yet");
-}
-
 }  // namespace
 }  // namespace zs::results

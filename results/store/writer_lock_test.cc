@@ -5,9 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <optional>
+#include <memory>
 #include <string>
+#include <thread>
 
+#include "base/clock.h"
 #include "base/fake_clock.h"
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
@@ -37,6 +39,16 @@ TEST_F(WriterLockTest, SecondHolderLearnsWhoHasIt) {
 TEST_F(WriterLockTest, IsFreeAfterItsLife) {
   { ASSERT_OK(WriterLock::Acquire(path_, 0, clock_)); }
   EXPECT_OK(WriterLock::Acquire(path_, 0, clock_));
+}
+
+TEST_F(WriterLockTest, WaiterGetsItWhenTheHolderLetsGo) {
+  auto first = std::make_unique<Result<WriterLock>>(
+      WriterLock::Acquire(path_, 0, clock_));
+  ASSERT_OK(*first);
+  std::thread waiter(
+      [&] { EXPECT_OK(WriterLock::Acquire(path_, 60'000, RealClock())); });
+  first.reset();
+  waiter.join();
 }
 
 TEST_F(WriterLockTest, MovingKeepsIt) {

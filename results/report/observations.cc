@@ -1,0 +1,100 @@
+#include "results/report/observations.h"
+
+#include <array>
+#include <cstdio>
+
+#include "results/stats/step_pattern.h"
+#include "results/stats/warmup.h"
+
+namespace zs::results {
+namespace {
+
+constexpr size_t kMostListed = 8;
+// Steps that must be left when more warm-up is cut than was declared.
+constexpr size_t kFewestLeft = 10;
+
+template <typename... Values>
+std::string Print(const char* format, Values... values) {
+  std::array<char, 96> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
+  return text.data();
+}
+
+std::vector<double> TimesOf(std::span<const StepPoint> points) {
+  std::vector<double> times;
+  for (const StepPoint& point : points) {
+    times.push_back(point.ms);
+  }
+  return times;
+}
+
+std::string ListOf(const std::vector<int64_t>& steps) {
+  std::string list;
+  for (size_t i = 0; i < steps.size() && i < kMostListed; ++i) {
+    list += (i == 0 ? "" : ", ") + std::to_string(steps[i]);
+  }
+  return steps.size() <= kMostListed
+             ? list
+             : list + " and " + std::to_string(steps.size() - kMostListed) +
+                   " more";
+}
+
+std::string TextOf(const StepPattern& pattern,
+                   const std::vector<int64_t>& steps) {
+  switch (pattern.kind) {
+    case PatternKind::kOutliers:
+      return "outliers: steps " + ListOf(steps) +
+             Print(" (up to %.2fx the median)", pattern.size);
+    case PatternKind::kPeriodic:
+      return Print("slow every %.0f steps: ", pattern.size) + ListOf(steps);
+    case PatternKind::kDrift:
+      return Print(
+          "drift: step times change by %+.1f%% from the first step "
+          "to the last",
+          100 * pattern.size);
+    case PatternKind::kBimodal:
+      return Print("two levels, the slow one %.2fx the fast one: steps ",
+                   pattern.size) +
+             ListOf(steps);
+  }
+  return "";
+}
+
+}  // namespace
+
+void Observe(std::span<const StepPoint> times, ComparedExperiment& side) {
+  for (const StepPattern& pattern : PatternsOf(TimesOf(times))) {
+    std::vector<int64_t> steps;
+    for (const size_t index : pattern.indexes) {
+      steps.push_back(times[index].step);
+    }
+    side.observations.push_back(TextOf(pattern, steps));
+    if (pattern.kind == PatternKind::kOutliers ||
+        pattern.kind == PatternKind::kPeriodic) {
+      side.outliers = steps;
+    }
+  }
+}
+
+int64_t FirstSteadyStep(std::span<const StepPoint> times,
+                        ComparedExperiment& side) {
+  if (times.empty()) {
+    return 1;
+  }
+  const auto steady = SteadyFrom(TimesOf(times));
+  if (!steady) {
+    side.observations.emplace_back(
+        "no steady part: the steps never settle; run more of them");
+    return times.front().step;
+  }
+  if (*steady == 0 || times.size() - *steady < kFewestLeft) {
+    return times.front().step;
+  }
+  side.observations.push_back("warm-up goes on after the declared one: steps " +
+                              std::to_string(times.front().step) + "-" +
+                              std::to_string(times[*steady - 1].step) +
+                              " are left out too");
+  return times[*steady].step;
+}
+
+}  // namespace zs::results
