@@ -48,6 +48,10 @@ void AddFile(CLI::App& app, FileArguments& file) {
   option.Add(app, "-A,--tla-str", "an argument of the file's function",
              file.tla_strs);
   option.Add(app, "--tla-code", "the same as Jsonnet", file.tla_codes);
+  app.add_option("--eval-s", file.eval_s,
+                 "seconds that evaluating the file may take")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
 }
 
 void AddDb(CLI::App& app, Arguments& a) {

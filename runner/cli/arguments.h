@@ -18,6 +18,7 @@ struct FileArguments {
   NameValues ext_codes;             // --ext-code
   NameValues tla_strs;              // -A, --tla-str
   NameValues tla_codes;             // --tla-code
+  double eval_s = 60;               // --eval-s: time that evaluation may take
 };
 
 enum class Verb {

@@ -14,6 +14,8 @@ Result<std::unique_ptr<Preparation>> PrepareFile(
   request.eval.ext_codes = arguments.file.ext_codes;
   request.eval.tla_strs = arguments.file.tla_strs;
   request.eval.tla_codes = arguments.file.tla_codes;
+  request.eval.limits.wall_s = arguments.file.eval_s;
+  request.eval.limits.cpu_s = static_cast<int>(arguments.file.eval_s) + 1;
   request.only = arguments.only;
   request.rerun = arguments.rerun;
   request.engine_path = installation.engine;

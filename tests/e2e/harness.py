@@ -27,14 +27,14 @@ def experiment(name, **fields):
         "device": "'cpu'",
         "model": TINY_MODEL,
         "data": "{ kind: 'random' }",
-        "train": "{ zero_stage: 0, micro_batch: 2, global_batch: 8, seq_len: 16, steps: 6, warmup_steps: 1 }",
+        "train": "{ zero_stage: 0, micro_batch: 2, global_batch: 8, seq_len: 16, steps: 12, warmup_steps: 1 }",
         "topology": "{ nodes: ['localhost'], ranks_per_node: 2 }",
     }
     values.update(fields)
     return "{" + ", ".join(f"{key}: {value}" for key, value in values.items()) + "}"
 
 
-def train(stage=0, steps=6, **fields):
+def train(stage=0, steps=12, **fields):
     values = {"zero_stage": stage, "micro_batch": 2, "global_batch": 8, "seq_len": 16, "steps": steps, "warmup_steps": 1}
     values.update(fields)
     return json.dumps(values)

@@ -17,7 +17,7 @@ FILES = [
     ("no experiment", sweep(), "experiments"),
     ("unknown field", sweep(experiment("z0", trian="{}")), "did you mean"),
     ("batch", sweep(experiment("z0", train=train(0, global_batch=6))), "global_batch 6"),
-    ("cycle", sweep(experiment("a", needs="['b']"), experiment("b", needs="['a']")), "cycle"),
+    ("cycle", sweep(experiment("a", needs="['b']"), experiment("b", needs="['a']")), "needs itself"),
     ("path in a name", sweep(experiment("../z0")), "name"),
     ("host that is an option", sweep(experiment("z0", topology="{ nodes: ['-oProxyCommand=x'], ranks_per_node: 1 }")), "nodes"),
 ]
@@ -31,7 +31,7 @@ class RefusalTest(RunnerTest):
                 path.unlink(missing_ok=True)
                 if text is not None:
                     path.write_text(text)
-                _, err = self.check_run(2, path, timeout=300)
+                _, err = self.check_run(2, path, "--eval-s", "3")
                 self.assertIn(part, err)
                 self.assertFalse(self.db.exists())
 

@@ -24,7 +24,7 @@ class SweepTest(RunnerTest):
             self.assertEqual(entry["zero_requested"], stage)
             self.assertEqual(entry["zero_effective"], stage)
             self.assertEqual(entry["world_size"], 2)
-            self.assertEqual(entry["window"], {"first": 2, "last": 6})
+            self.assertEqual(entry["window"], {"first": 2, "last": 12})
             self.assertEqual(entry["final_loss"], by_name["z0"]["final_loss"])
             self.assertTrue(entry["loss_equal"])
             theory = entry["comm_theory_bytes_per_step"]
@@ -61,11 +61,11 @@ class SweepTest(RunnerTest):
         self.assertEqual(self.query("SELECT count(*) FROM runs"), [(1,)])
 
     def test_explain_says_what_changed(self):
-        path = self.write("sweep.jsonnet", sweep(experiment("z0", train=train(0, steps=6))))
+        path = self.write("sweep.jsonnet", sweep(experiment("z0", train=train(0, steps=12))))
         self.check_run(0, path)
-        self.write("sweep.jsonnet", sweep(experiment("z0", train=train(0, steps=7))))
+        self.write("sweep.jsonnet", sweep(experiment("z0", train=train(0, steps=13))))
         out, _ = self.check_run(0, "explain", path, "z0")
-        self.assertIn("train.steps: 6 -> 7", out)
+        self.assertIn("train.steps: 12 -> 13", out)
 
     def test_a_port_in_use_is_left_alone_and_another_is_taken(self):
         import socket
