@@ -1,5 +1,6 @@
 #include "results/html/html_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -15,8 +16,11 @@
 namespace zs::results {
 namespace {
 
-constexpr size_t kMostPoints = 2000;  // of a series
-constexpr size_t kMostColumns = 6;    // of experiments side by side
+// Points of a series, and of all together: more only make the page slow.
+constexpr size_t kMostPoints = 2000;
+constexpr size_t kMostPointsInAll = 60000;
+constexpr size_t kFewestPoints = 200;
+constexpr size_t kMostColumns = 6;  // of experiments side by side
 
 // The class that colours a word.
 std::string_view ClassOf(std::string_view text) {
@@ -121,9 +125,9 @@ std::string AgainHtml(const Comparison& comparison) {
          "docs/metrics.md.</p>\n";
 }
 
-Json SeriesJson(const ComparedExperiment& e) {
+Json SeriesJson(const ComparedExperiment& e, size_t most) {
   Json series = Json::array();
-  for (const StepPoint& point : Downsampled(e.times, kMostPoints)) {
+  for (const StepPoint& point : Downsampled(e.times, most)) {
     series.push_back({point.step, std::round(point.ms * 1000) / 1000});
   }
   return series;
@@ -132,9 +136,12 @@ Json SeriesJson(const ComparedExperiment& e) {
 Json DataOf(const Comparison& comparison) {
   Json data = ToJson(comparison);
   data["series"] = Json::array();
+  const size_t share =
+      kMostPointsInAll / std::max<size_t>(1, comparison.experiments.size());
+  const size_t most = std::clamp(share, kFewestPoints, kMostPoints);
   for (size_t i = 0; i < comparison.experiments.size(); ++i) {
     const ComparedExperiment& e = comparison.experiments[i];
-    data["series"].push_back(SeriesJson(e));
+    data["series"].push_back(SeriesJson(e, most));
     data["experiments"][i]["outliers"] = e.outliers;
   }
   return data;

@@ -100,20 +100,21 @@ Result<Pairing> Pair(const Reader& reader,
 
 // Whether every loss is bitwise the same; unknown where a side has none.
 std::optional<bool> LossesEqual(const MeasuredSide& a, const MeasuredSide& b) {
-  std::map<int64_t, double> losses;
-  for (const StepRow& step : a.steps) {
-    if (step.loss) {
-      losses[step.step] = *step.loss;
-    }
-  }
+  // Both are in the order of steps.
   size_t compared = 0;
-  for (const StepRow& step : b.steps) {
-    const auto found = losses.find(step.step);
-    if (!step.loss || found == losses.end()) {
+  auto left = a.losses.begin();
+  for (const StepLoss& right : b.losses) {
+    while (left != a.losses.end() && left->step < right.step) {
+      ++left;
+    }
+    if (left == a.losses.end()) {
+      break;
+    }
+    if (left->step != right.step) {
       continue;
     }
-    if (std::isnan(*step.loss) || std::bit_cast<uint64_t>(*step.loss) !=
-                                      std::bit_cast<uint64_t>(found->second)) {
+    if (std::isnan(right.loss) || std::bit_cast<uint64_t>(left->loss) !=
+                                      std::bit_cast<uint64_t>(right.loss)) {
       return false;
     }
     ++compared;

@@ -215,14 +215,17 @@ Status ReadRun(const Reader& reader, const RunRow& run,
   if (!run.outcome->nccl_health.empty()) {
     summary.nccl_health = run.outcome->nccl_health;
   }
-  ASSIGN_OR_RETURN(side.steps, reader.Steps(run.id, {}));
-  for (const StepRow& step : side.steps) {
+  ASSIGN_OR_RETURN(const std::vector<StepRow> steps, reader.Steps(run.id, {}));
+  for (const StepRow& step : steps) {
     if (step.step_ms) {
       summary.times.push_back({step.step, *step.step_ms});
     }
+    if (step.loss) {
+      side.losses.push_back({step.step, *step.loss});
+    }
   }
   const StepWindow window = WindowOf(run, asked, summary);
-  ReadTimes(side.steps, window, side);
+  ReadTimes(steps, window, side);
   RETURN_IF_ERROR(ReadCommunication(reader, run.id, window, summary));
   ASSIGN_OR_RETURN(const auto measured,
                    reader.Memory(run.id, MemoryKind::kMeasured));

@@ -2,6 +2,7 @@
 #ifndef RESULTS_REPORT_MEASURED_SIDE_H_
 #define RESULTS_REPORT_MEASURED_SIDE_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,12 +13,18 @@
 
 namespace zs::results {
 
+// The loss of a step; it may be NaN.
+struct StepLoss {
+  int64_t step = 0;
+  double loss = 0;
+};
+
 // What statistics and fairness need of a run.
 struct MeasuredSide {
-  ComparedExperiment summary;   // all but ratio, baseline, loss_equal
-  std::vector<double> step_ms;  // over the window, in order
-  std::vector<StepRow> steps;   // all of them
-  double tokens_per_step = 0;   // median over the window; 0: unknown
+  ComparedExperiment summary;    // all but ratio, baseline, loss_equal
+  std::vector<double> step_ms;   // over the window, in order
+  std::vector<StepLoss> losses;  // of all steps that have one
+  double tokens_per_step = 0;    // median over the window; 0: unknown
   // The conditions of the run: what was asked for but the ZeRO stage, what was
   // in effect, environment and hosts.
   std::string conditions_json = "{}";
