@@ -26,27 +26,42 @@ struct Message {
   }
 };
 
+// Fields of "host:pid:tid", the end of HEAD.
+void TakeProcess(std::string_view head, NcclSpeaker& speaker) {
+  size_t start = head.size();
+  size_t colons[2] = {0, 0};  // the last one and the one before
+  int seen = 0;
+  while (start > 0) {
+    const char c = head[start - 1];
+    if (c == ' ' || c == '\t' || c == ']' || c == '>') {
+      break;
+    }
+    --start;
+    if (c == ':' && seen < 2) {
+      colons[seen++] = start;
+    }
+  }
+  if (seen == 2 && Cursor(head.substr(colons[1] + 1)).TakeInt(speaker.pid)) {
+    start += head[start] == ':' ? 1 : 0;  // "[default3]:host:pid:tid"
+    speaker.host = head.substr(start, colons[1] - start);
+  }
+}
+
 // "host:pid:tid [dev] " before the word NCCL, with "file:line (fn) " between
 // for warnings. Fields stay empty where the source lost them.
 NcclSpeaker SpeakerBefore(std::string_view before) {
+  before = before.substr(before.size() > 512 ? before.size() - 512 : 0);
   NcclSpeaker speaker;
-  const size_t close = before.rfind("] ");
+  const bool right_here = before.size() > 2 && before.back() == ' ' &&
+                          before[before.size() - 2] == ']';
+  const size_t close = right_here ? before.size() - 2 : before.rfind("] ");
   const size_t open = close == kNone ? kNone : before.rfind('[', close);
   if (open == kNone) {
     return speaker;
   }
   Cursor(before.substr(open + 1, close - open - 1)).TakeInt(speaker.device);
-  std::string_view head = Trimmed(before.substr(0, open));
-  head = head.substr(head.find_last_of(" \t]>") + 1);  // npos + 1 is 0
-  const size_t last = head.rfind(':');
-  const size_t first =
-      last == kNone || last == 0 ? kNone : head.rfind(':', last - 1);
-  if (first == kNone) {
-    return speaker;
-  }
-  if (Cursor(head.substr(first + 1)).TakeInt(speaker.pid)) {
-    speaker.host = head.substr(0, first);
-  }
+  const size_t end = open > 0 && before[open - 1] == ' ' ? open - 1 : open;
+  TakeProcess(before.substr(0, end), speaker);
   return speaker;
 }
 
@@ -68,14 +83,22 @@ Transport TransportOf(std::string_view via) {
 // of 2.4 to 2.6; the list of a ring ("Channel 00/16 : 0 7 6") says nothing.
 bool TakeChannel(const Message& message) {
   NcclChannel channel;
-  Cursor cursor(message.text);
-  if (!cursor.TakeThrough(" : ")) {
+  const std::string_view text = message.text;
+  size_t at = text[0] == 'C' ? 8 : 5;  // "Channel ", "Ring "
+  while (at < text.size() && (IsDigit(text[at]) || text[at] == '/')) {
+    ++at;
+  }
+  Cursor cursor(text.substr(at));
+  if (!cursor.Take(" : ") || !cursor.TakeInt(channel.from_rank) ||
+      !cursor.Take("[") || !cursor.TakePast(']') || !cursor.Take(" -> ") ||
+      !cursor.TakeInt(channel.to_rank) || !cursor.Take("[") ||
+      !cursor.TakePast(']')) {
     return message.Deliver(NcclOther{});
   }
-  cursor.SkipBlanks();
-  if (!cursor.TakeInt(channel.from_rank) || !cursor.Take("[") ||
-      !cursor.TakeThrough("] -> ") || !cursor.TakeInt(channel.to_rank) ||
-      !cursor.TakeThrough(" via ")) {
+  if (cursor.Take(" [")) {
+    cursor.TakePast(']');
+  }
+  if (!cursor.Take(" via ")) {
     return message.Deliver(NcclOther{});
   }
   const std::string_view via = Trimmed(cursor.rest());

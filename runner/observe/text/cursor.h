@@ -64,6 +64,17 @@ class Cursor {
     return true;
   }
 
+  // Moves just behind the next C, which must stand within 32 bytes.
+  bool TakePast(char c) {
+    for (size_t at = 0; at < rest_.size() && at < 32; ++at) {
+      if (rest_[at] == c) {
+        rest_.remove_prefix(at + 1);
+        return true;
+      }
+    }
+    return false;
+  }
+
   // A number after optional blanks; VALUE stays where there is none.
   template <typename T>
   bool TakeNumber(T& value) {
