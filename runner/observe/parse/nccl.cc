@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "runner/observe/parse/nccl_speaker.h"
 #include "runner/observe/text/cursor.h"
 
 namespace zs {
@@ -25,45 +26,6 @@ struct Message {
     return true;
   }
 };
-
-// Fields of "host:pid:tid", the end of HEAD.
-void TakeProcess(std::string_view head, NcclSpeaker& speaker) {
-  size_t start = head.size();
-  size_t colons[2] = {0, 0};  // the last one and the one before
-  int seen = 0;
-  while (start > 0) {
-    const char c = head[start - 1];
-    if (c == ' ' || c == '\t' || c == ']' || c == '>') {
-      break;
-    }
-    --start;
-    if (c == ':' && seen < 2) {
-      colons[seen++] = start;
-    }
-  }
-  if (seen == 2 && Cursor(head.substr(colons[1] + 1)).TakeInt(speaker.pid)) {
-    start += head[start] == ':' ? 1 : 0;  // "[default3]:host:pid:tid"
-    speaker.host = head.substr(start, colons[1] - start);
-  }
-}
-
-// "host:pid:tid [dev] " before the word NCCL, with "file:line (fn) " between
-// for warnings. Fields stay empty where the source lost them.
-NcclSpeaker SpeakerBefore(std::string_view before) {
-  before = before.substr(before.size() > 512 ? before.size() - 512 : 0);
-  NcclSpeaker speaker;
-  const bool right_here = before.size() > 2 && before.back() == ' ' &&
-                          before[before.size() - 2] == ']';
-  const size_t close = right_here ? before.size() - 2 : before.rfind("] ");
-  const size_t open = close == kNone ? kNone : before.rfind('[', close);
-  if (open == kNone) {
-    return speaker;
-  }
-  Cursor(before.substr(open + 1, close - open - 1)).TakeInt(speaker.device);
-  const size_t end = open > 0 && before[open - 1] == ' ' ? open - 1 : open;
-  TakeProcess(before.substr(0, end), speaker);
-  return speaker;
-}
 
 Transport TransportOf(std::string_view via) {
   if (via.substr(0, 3) == "P2P") {
@@ -347,7 +309,6 @@ bool TakeBootstrap(const Message& message) {
 
 // By how a message starts; the first that fits. Sorted by frequency.
 constexpr std::array kKinds = {
-    Kind{"Channel ", TakeChannel},
     Kind{"Ring ", TakeChannel},
     Kind{"Trees ", TakeOther},
     Kind{"comm 0x", TakeComm},
@@ -380,7 +341,7 @@ constexpr std::array kKinds = {
 size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink) {
   constexpr size_t kWord = 10;  // "NCCL INFO ", "NCCL WARN "
   const size_t start = at + kWord;
-  const Message message{line, SpeakerBefore(line.text.substr(0, at)),
+  const Message message{line, NcclSpeakerBefore(line.text.substr(0, at)),
                         line.text.substr(start), sink};
   if (line.text[at + 5] == 'W') {
     message.Deliver(NcclWarning{{}, message.text});
@@ -389,6 +350,10 @@ size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink) {
     }
     return start;
   }
+  if (Cursor(message.text).Take("Channel ")) {  // nine of ten lines
+    TakeChannel(message);
+    return line.text.size();
+  }
   for (const Kind& kind : kKinds) {
     if (message.text.substr(0, kind.start.size()) == kind.start) {
       return kind.take(message) ? line.text.size() : start;
@@ -396,15 +361,6 @@ size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink) {
   }
   message.Deliver(NcclOther{});
   return start;
-}
-
-NcclSpeaker NcclSpeakerOf(std::string_view text) {
-  for (const std::string_view word : {"NCCL WARN ", "NCCL INFO "}) {
-    if (const size_t at = text.find(word); at != kNone) {
-      return SpeakerBefore(text.substr(0, at));
-    }
-  }
-  return {};
 }
 
 size_t ParseBareNcclVersion(const LogLine& line, size_t at,

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kNone = std::string_view::npos;
 
-// "train.py:12" from '  File "/workspace/train.py", line 12, in <module>'.
+// "train.py:12" from '  File "/w/train.py", line 12, in <module>'.
 std::string Frame(std::string_view text) {
   Cursor cursor(text);
   int number = 0;

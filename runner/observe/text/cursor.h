@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstddef>
+#include <cstring>
 #include <string_view>
 
 namespace zs {
@@ -37,9 +38,11 @@ class Cursor {
     }
   }
 
-  // Moves past WORD if it stands here.
-  bool Take(std::string_view word) {
-    if (rest_.substr(0, word.size()) != word) {
+  // Moves past WORD if it stands here. Inlined, so that a WORD of known length
+  // is compared without a call.
+  [[gnu::always_inline]] bool Take(std::string_view word) {
+    if (rest_.size() < word.size() ||
+        std::memcmp(rest_.data(), word.data(), word.size()) != 0) {
       return false;
     }
     rest_.remove_prefix(word.size());

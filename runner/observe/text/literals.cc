@@ -15,7 +15,7 @@ constexpr size_t kBlock = 3;  // bytes that choose the slot
 LiteralMatcher::LiteralMatcher(std::vector<std::string> literals)
     : literals_(std::move(literals)),
       shift_(size_t{1} << kBits, kMinLength - kBlock + 1),
-      bucket_((size_t{1} << kBits) + 1, 0) {
+      bucket_((size_t{1} << kHeadBits) + 1, 0) {
   std::vector<std::pair<uint32_t, Entry>> all;
   for (size_t i = 0; i < literals_.size(); ++i) {
     const std::string& literal = literals_[i];
@@ -25,7 +25,7 @@ LiteralMatcher::LiteralMatcher(std::vector<std::string> literals)
       uint8_t& shift = shift_[Slot(padded.data() + 1 + end)];
       shift = std::min<uint8_t>(shift, kMinLength - end);
     }
-    all.push_back({Slot(padded.data() + 1 + kMinLength),
+    all.push_back({HeadSlot(Head(literal.data())),
                    {Head(literal.data()), literal.data() + kMinLength,
                     static_cast<uint32_t>(literal.size() - kMinLength),
                     static_cast<int>(i)}});
@@ -52,8 +52,8 @@ LiteralMatcher::LiteralMatcher(std::vector<std::string> literals)
 int LiteralMatcher::FirstIn(std::string_view text, size_t position,
                             int after) const {
   const char* window = text.data() + position;
-  const uint32_t slot = Slot(window + kMinLength);
   const uint64_t head = Head(window);
+  const uint32_t slot = HeadSlot(head);
   for (size_t i = bucket_[slot]; i < bucket_[slot + 1]; ++i) {
     const Entry& entry = entries_[i];
     if (entry.head != head || entry.literal <= after) {

@@ -24,6 +24,8 @@ class LiteralMatcher {
 
   // LITERALS are known by their index; shorter ones are a programming error.
   explicit LiteralMatcher(std::vector<std::string> literals);
+  LiteralMatcher(const LiteralMatcher&) = delete;
+  LiteralMatcher& operator=(const LiteralMatcher&) = delete;
 
   struct Hit {
     size_t position = std::string_view::npos;  // of the first byte
@@ -69,10 +71,17 @@ class LiteralMatcher {
     return bytes;
   }
 
+  // Few, so that the table stays in the fastest cache.
+  static constexpr int kHeadBits = 10;
+  static uint32_t HeadSlot(uint64_t head) {
+    return static_cast<uint32_t>((head * 0x9e3779b97f4a7c15u) >>
+                                 (64 - kHeadBits));
+  }
+
   std::vector<std::string> literals_;
   std::vector<uint8_t> shift_;    // by slot: how far the window may jump
-  std::vector<uint16_t> bucket_;  // by slot: where its entries start
-  std::vector<Entry> entries_;    // sorted by slot, then by literal
+  std::vector<uint16_t> bucket_;  // by HeadSlot: where its entries start
+  std::vector<Entry> entries_;    // sorted by HeadSlot, then by literal
   std::vector<char> alone_;       // by literal: no other starts like it
 };
 
