@@ -218,6 +218,15 @@ TEST_F(ReadLogTest, ReadsPlainGzipAndZstd) {
   EXPECT_FALSE(report.truncated);
 }
 
+TEST_F(ReadLogTest, ReadsALargeFileAhead) {
+  std::string text;
+  while (text.size() < (size_t{20} << 20)) {
+    text += Text();
+  }
+  InputReport report;
+  EXPECT_EQ(Read(Write("large.log", text), report), text);
+}
+
 TEST_F(ReadLogTest, DeliversWhatComesBeforeDamage) {
   const std::string text = Text();
   for (const std::string& whole : {Gzip(text), Zstd(text)}) {
