@@ -91,7 +91,7 @@ Json RunJson(const RunSummary& run) {
       {"final_loss", Number(run.final_loss)},
       {"skipped_iterations", run.skipped_iterations},
       {"nan_iterations", run.nan_iterations},
-      {"steps_not_kept", run.steps_dropped},
+      {"stride", run.stride},
   });
   json["phases"] = std::move(phases);
   return json;

@@ -9,7 +9,7 @@
 namespace zs {
 namespace {
 
-constexpr size_t kMaxSteps = 400'000;  // of a run, about 45 MiB
+constexpr size_t kMaxSteps = 300'000;  // of a run, about 35 MiB
 constexpr size_t kMaxSeries = 256;
 constexpr size_t kMaxKept = 512;  // of other things that can repeat
 constexpr size_t kMaxNodes = 4096;
@@ -45,6 +45,9 @@ StepFact ToFact(const TrainStep& step, int64_t line) {
 
 // One overload an observation.
 struct RunFacts::Taker {
+  template <typename T>
+  void operator()(const T&) const {}  // NCCL's: facts_nccl.cc
+
   RunFacts& facts;
   const LogLine& line;
 
@@ -57,20 +60,12 @@ struct RunFacts::Taker {
     }
   }
 
-  // Remembers the line as the first of its KIND on NODE.
-  void Note(NodeFacts& node, std::string_view kind) const {
-    if (node.lines.find(kind) == node.lines.end()) {
-      node.lines.emplace(kind, Here());
-    }
-  }
-
   StepSeries& SeriesFor(const TrainStep& step) const {
     for (auto it = facts.series.rbegin(); it != facts.series.rend(); ++it) {
       if (it->trainer != step.trainer || it->source != line.source) {
         continue;
       }
-      const bool restarted =
-          !it->steps.empty() && step.iteration < it->steps.back().iteration;
+      const bool restarted = step.iteration < it->last_iteration;
       if (!restarted || facts.series.size() >= kMaxSeries) {
         return *it;
       }
@@ -91,19 +86,57 @@ struct RunFacts::Taker {
     if (step.consumed_tokens > 0 && step.consumed_samples > 0) {
       series.sequence_tokens = step.consumed_tokens / step.consumed_samples;
     }
-    if (!series.steps.empty() &&
-        series.steps.back().iteration == step.iteration) {
+    if (series.last_iteration == step.iteration && !series.steps.empty()) {
       StepFact& last = series.steps.back();  // a second line of this step
-      Fill(last.step_ms, step.step_ms);
-      Fill(last.loss, step.loss);
-      Fill(last.tokens_per_s_per_gpu, step.printed_tokens_per_s_per_gpu);
+      if (last.iteration == step.iteration) {
+        Fill(last.step_ms, step.step_ms);
+        Fill(last.loss, step.loss);
+        Fill(last.tokens_per_s_per_gpu, step.printed_tokens_per_s_per_gpu);
+      }
       return;
     }
-    if (series.steps.size() >= kMaxSteps) {
-      ++series.dropped;
+    KeepStep(step, series);
+  }
+
+  void KeepStep(const TrainStep& step, StepSeries& series) const {
+    const int64_t width = series.last_iteration >= 0
+                              ? step.iteration - series.last_iteration
+                              : -1;
+    series.last_iteration = step.iteration;
+    series.last_line = line.number;
+    series.last_quote = line.text.substr(0, 400);
+    if (series.first_quote.empty()) {
+      series.first_quote = series.last_quote;
+    }
+    series.skipped += std::max<int64_t>(0, step.skipped);
+    series.nan_iterations += std::max<int64_t>(0, step.nan_iterations);
+    const bool bad =
+        step.nan_iterations > 0 ||
+        (step.trainer == Trainer::kEngine && step.loss != step.loss);
+    if (bad && series.first_bad < 0) {
+      series.first_bad = step.iteration;
+      series.first_bad_at = Here();
+    }
+    if (series.lines++ % series.stride != 0 || facts.steps_kept_ >= kMaxSteps) {
       return;
+    }
+    if (series.steps.size() >= StepSeries::kMaxKept) {
+      Thin(series);
     }
     series.steps.push_back(ToFact(step, line.number));
+    series.steps.back().width = width;
+    ++facts.steps_kept_;
+  }
+
+  // Keeps every second step.
+  void Thin(StepSeries& series) const {
+    const size_t half = series.steps.size() / 2;
+    for (size_t i = 1; i < half; ++i) {
+      series.steps[i] = series.steps[2 * i];
+    }
+    facts.steps_kept_ -= series.steps.size() - half;
+    series.steps.resize(half);
+    series.stride *= 2;
   }
 
   void operator()(const MemoryUse& use) const {
@@ -167,177 +200,10 @@ struct RunFacts::Taker {
     facts.end = std::make_pair(end.reason, Here());
   }
 
-  void operator()(const NcclWarning& warning) const {
-    facts.Node(warning.from, line);
-    Keep(facts.nccl_warnings, Here());
-  }
-
-  void operator()(const NcclVersion& version) const {
-    NodeFacts& node = facts.Node(version.from, line);
-    if (node.versions.size() < 16) {
-      node.versions.emplace(version.version);
-    }
-    Note(node, "version");
-  }
-
-  void operator()(const NcclSetting& setting) const {
-    NodeFacts& node = facts.Node(setting.from, line);
-    if (node.settings.size() < kMaxKept) {
-      node.settings.emplace(setting.name, setting.value);
-    }
-    if (node.lines.size() < kMaxKept) {
-      Note(node, setting.name);
-    }
-  }
-
-  void operator()(const NcclBootstrap& bootstrap) const {
-    NodeFacts& node = facts.Node(bootstrap.from, line);
-    std::pair<std::string, std::string> entry(bootstrap.interface,
-                                              bootstrap.address);
-    if (node.bootstraps.size() < 64 &&
-        std::find(node.bootstraps.begin(), node.bootstraps.end(), entry) ==
-            node.bootstraps.end()) {
-      node.bootstraps.push_back(std::move(entry));
-    }
-    Note(node, "bootstrap");
-  }
-
-  void operator()(const NcclNetwork& network) const {
-    NodeFacts& node = facts.Node(network.from, line);
-    if (!network.network.empty() && node.networks.size() < 16) {
-      node.networks.emplace(network.network);
-      Note(node, "network");
-    }
-    if (!network.plugin.empty() && node.plugins.size() < 16) {
-      node.plugins.emplace(network.plugin);
-      Note(node, "plugin");
-    }
-  }
-
-  void operator()(const NcclInterfaces& interfaces) const {
-    NodeFacts& node = facts.Node(interfaces.from, line);
-    node.interfaces = interfaces.list.substr(0, 1000);
-    Note(node, "interfaces");
-  }
-
-  void operator()(const NcclHcas& hcas) const {
-    NodeFacts& node = facts.Node(hcas.from, line);
-    if (hcas.none_found) {
-      node.rdma_missing = true;
-      Note(node, "rdma_missing");
-    } else if (hcas.count > 0) {
-      node.hcas = std::max(node.hcas, hcas.count);
-      node.roce = node.roce || hcas.roce;
-      if (node.hca_lists.size() < 16) {
-        node.hca_lists.emplace(hcas.list);
-      }
-      Note(node, "hcas");
-    }
-  }
-
-  void operator()(const NcclHcaSpeed& speed) const {
-    NodeFacts& node = facts.Node(speed.from, line);
-    if (node.hca_speeds.size() < 64) {
-      node.hca_speeds.emplace(speed.device, speed.mbit_per_s);
-    }
-    Note(node, "speed");
-  }
-
-  void operator()(const NcclGdr& gdr) const {
-    NodeFacts& node = facts.Node(gdr.from, line);
-    ++(gdr.enabled ? node.gdr_enabled : node.gdr_disabled);
-    Note(node, gdr.enabled ? "gdr_enabled" : "gdr_disabled");
-  }
-
-  void operator()(const NcclMtu& mtu) const {
-    NodeFacts& node = facts.Node(mtu.from, line);
-    if (mtu.roce && mtu.mtu > 0 &&
-        (node.smallest_mtu < 0 || mtu.mtu < node.smallest_mtu)) {
-      node.smallest_mtu = mtu.mtu;
-      Note(node, "mtu");
-    }
-  }
-
-  void operator()(const NcclChannel& channel) const {
-    NodeFacts& node = facts.Node(channel.from, line);
-    switch (channel.transport) {
-      case Transport::kP2p:
-        ++node.channels_p2p;
-        break;
-      case Transport::kShm:
-        if (node.channels_shm++ == 0) {
-          Note(node, "shm");
-        }
-        break;
-      case Transport::kNet:
-        ++node.channels_net[std::string(channel.network.substr(0, 64))];
-        if (channel.gdr) {
-          ++node.channels_gdr;
-        } else {
-          Note(node, "net");
-        }
-        break;
-      default:
-        break;
-    }
-  }
-
-  void operator()(const NcclInit& init) const {
-    facts.Node(init.from, line);
-    std::string key(init.comm_id.substr(0, 64));
-    if (key.empty() || init.rank < 0 || init.rank > kMaxRank) {
-      return;
-    }
-    if (facts.communicators.size() >= kMaxNodes &&
-        facts.communicators.find(key) == facts.communicators.end()) {
-      return;
-    }
-    CommunicatorFacts& comm = facts.communicators[std::move(key)];
-    if (comm.at.line == 0) {
-      comm.at = Here();
-    }
-    comm.ranks = init.ranks;
-    facts.nccl_ranks = std::max(facts.nccl_ranks, init.ranks);
-    if (init.phase == InitPhase::kStart && comm.started.size() < 65'536) {
-      comm.started.insert(init.rank);
-    } else if (init.phase == InitPhase::kComplete) {
-      comm.completed.insert(init.rank);
-    }
-  }
-
-  void operator()(const NcclTopology& topology) const {
-    facts.Node(topology.from, line);
-    facts.nccl_nodes = std::max(facts.nccl_nodes, topology.nodes);
-    facts.nccl_ranks = std::max(facts.nccl_ranks, topology.ranks);
-  }
-
-  void operator()(const NcclInitTime& time) const {
-    facts.Node(time.from, line);
-    if (!(time.total_s <= facts.init_s)) {
-      facts.init_s = time.total_s;
-      facts.init_kernels_s = time.kernels_s;
-      facts.init_at = Here();
-    }
-  }
-
-  void operator()(const NcclDriver& driver) const {
-    NodeFacts& node = facts.Node(driver.from, line);
-    if (node.drivers.size() < 16) {
-      node.drivers.insert(driver.cuda_version);
-    }
-    Note(node, "driver");
-  }
-
-  void operator()(const NcclNvls& nvls) const {
-    NodeFacts& node = facts.Node(nvls.from, line);
-    node.nvls = node.nvls || nvls.available;
-  }
-
-  void operator()(const NcclOther& other) const {
-    facts.Node(other.from, line);
-  }
-
   void operator()(const BandwidthRow& row) const {
+    if (facts.bandwidths.size() >= kMaxKept) {
+      return;
+    }
     BandwidthFact fact{
         std::string(row.operation), row.bytes, row.algbw_gb_s, row.busbw_gb_s,
         row.in_place_busbw_gb_s,    {}};
@@ -468,34 +334,25 @@ struct RunFacts::Taker {
   }
 };
 
-NodeFacts& RunFacts::Node(const NcclSpeaker& from, const LogLine& line) {
-  std::string_view host = from.host;
-  if (host.empty() && line.source < static_cast<int>(sources.size())) {
-    host = sources[line.source].node;
-  }
-  if (last_node_ != nullptr && host == last_host_) {
-    return *last_node_;
-  }
-  auto it = nodes.find(host);
-  if (it == nodes.end()) {
-    if (nodes.size() >= kMaxNodes) {
-      host = {};
+bool RunFacts::WantsStep(const LogLine& line, int64_t iteration) const {
+  for (auto it = series.rbegin(); it != series.rend(); ++it) {
+    if (it->trainer == Trainer::kMegatron && it->source == line.source) {
+      return iteration < it->last_iteration || it->lines % it->stride == 0;
     }
-    it = nodes.try_emplace(std::string(host)).first;
-    it->second.first_order = static_cast<int64_t>(nodes.size());
   }
-  last_host_ = it->first;
-  last_node_ = &it->second;
-  return *last_node_;
+  return true;
 }
 
 void RunFacts::Take(const LogLine& line, const Observation& observation) {
   if (!std::holds_alternative<ArgumentLine>(observation) &&
       !std::holds_alternative<TimerLine>(observation) &&
+      !std::holds_alternative<LaunchCommand>(observation) &&
       !std::holds_alternative<NcclTestsHeader>(observation)) {
     ++meaningful;
   }
-  std::visit(Taker{*this, line}, observation);
+  if (!TakeNccl(line, observation)) {
+    std::visit(Taker{*this, line}, observation);
+  }
 }
 
 std::set<std::string> RunFacts::Hosts() const {

@@ -3,6 +3,7 @@
 #ifndef RUNNER_OBSERVE_DIAGNOSE_FACTS_H_
 #define RUNNER_OBSERVE_DIAGNOSE_FACTS_H_
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -44,6 +45,7 @@ struct SignatureFact {
 
 struct StepFact {
   int64_t iteration = -1;
+  int64_t width = -1;  // iterations that the line speaks for; -1: the first
   double step_ms = kNoNumber;
   double loss = kNoNumber;
   double grad_norm = kNoNumber;
@@ -58,12 +60,24 @@ struct StepFact {
   int64_t line = 0;
 };
 
-// The steps of one stream, from one start of the program to the next.
+// The steps of one stream, from one start of the program to the next. Of very
+// many only every second, fourth, ... is kept, evenly over the whole run.
 struct StepSeries {
+  static constexpr size_t kMaxKept = 32'768;
+
   Trainer trainer = Trainer::kMegatron;
   int source = 0;
-  int64_t total = -1;            // iterations planned
-  int64_t dropped = 0;           // steps beyond the limit of memory
+  int64_t total = -1;  // iterations planned
+  int64_t lines = 0;   // step lines seen
+  int64_t stride = 1;  // of them every so many are kept: see kMaxKept
+  int64_t last_iteration = -1;
+  int64_t skipped = 0;  // iterations without update
+  int64_t nan_iterations = 0;
+  int64_t first_bad = -1;  // iteration whose loss is not a number
+  LineRef first_bad_at;
+  std::string first_quote;  // the first line and the last
+  std::string last_quote;
+  int64_t last_line = 0;
   int64_t sequence_tokens = -1;  // of a sample, where steps tell
   double memory_gib = kNoNumber;
   std::vector<StepFact> steps;
@@ -87,7 +101,7 @@ struct NodeFacts {
   int64_t gdr_enabled = 0;
   int64_t channels_p2p = 0;
   int64_t channels_shm = 0;
-  std::map<std::string, int64_t> channels_net;  // by network
+  std::map<std::string, int64_t, std::less<>> channels_net;  // by network
   int64_t channels_gdr = 0;
   int smallest_mtu = -1;
   bool nvls = false;
@@ -176,8 +190,11 @@ class RunFacts : public ObservationSink {
  public:
   explicit RunFacts(std::vector<LogSource> sources)
       : sources(std::move(sources)) {}
+  RunFacts(const RunFacts&) = delete;
+  RunFacts& operator=(const RunFacts&) = delete;
 
   void Take(const LogLine& line, const Observation& observation) override;
+  bool WantsStep(const LogLine& line, int64_t iteration) const override;
 
   // Nodes that are known by any line or file name.
   std::set<std::string> Hosts() const;
@@ -228,11 +245,19 @@ class RunFacts : public ObservationSink {
 
  private:
   struct Taker;
+  struct NcclTaker;
 
   NodeFacts& Node(const NcclSpeaker& from, const LogLine& line);
-  // The same host as in the last call: most lines come in runs.
-  NodeFacts* last_node_ = nullptr;
-  std::string last_host_;
+  // False where the observation is not one of NCCL's.
+  bool TakeNccl(const LogLine& line, const Observation& observation);
+  // Hosts that were asked for of late, by the end of their names: most lines
+  // come from few of them.
+  struct Recent {
+    std::string_view host;  // the key in nodes
+    NodeFacts* node = nullptr;
+  };
+  std::array<Recent, 64> recent_;
+  size_t steps_kept_ = 0;  // over all series
 };
 
 }  // namespace zs

@@ -46,7 +46,7 @@ Finding MakeFinding(const RunFacts& facts, std::string_view code,
     finding.file = facts.sources[at.source].path;
   }
   finding.line = at.line;
-  finding.quote = at.quote;
+  finding.quote = Quotable(at.quote);
   finding.time_s = at.time_s;
   finding.meaning = Filled(row.meaning, captures);
   finding.causes = row.causes;

@@ -23,7 +23,8 @@ struct BandwidthReference {
 };
 
 // The reference for OPERATION over RANKS GPUs of the named kind on NODES
-// nodes. Sources: public statements collected in docs/metrics.md.
+// nodes: what users and NVIDIA's staff report in NCCL's and nccl-tests' public
+// issues for healthy machines.
 BandwidthReference ReferenceBandwidth(const std::vector<std::string>& gpus,
                                       int nodes, int ranks,
                                       std::string_view operation);

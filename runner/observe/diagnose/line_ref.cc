@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "runner/observe/parse/nccl.h"
+#include "runner/observe/parse/nccl_speaker.h"
 #include "runner/observe/text/cursor.h"
 #include "runner/observe/text/lines.h"
 #include "runner/observe/text/prefix.h"

@@ -68,12 +68,13 @@ Status Collect(const std::string& path, std::vector<std::string>& files) {
 }  // namespace
 
 LogSource SourceFromPath(const std::string& path, std::string& group) {
-  static const re2::RE2 kNodeSuffix(R"((.*?)[._-]?(node[_-]?\d+)([._-].*)?)");
+  static const re2::RE2 kNodeSuffix(
+      R"((.*?)[._-]?(node[_-]?\d+)((?:\.[a-z]+)*))");
   static const re2::RE2 kHostFolder(
       R"((?:.*/)?(node[_-]?\d+|[a-z]+\d{2,5})/[^/]*)");
-  static const re2::RE2 kRank(R"((.*?)[._-]?rank[_-]?(\d+)([._-].*)?)");
+  static const re2::RE2 kRank(R"((.*?)[._-]?rank[_-]?(\d+)((?:\.[a-z]+)*))");
   static const re2::RE2 kTorchrun(R"((.*)/attempt_\d+/(\d+)/[^/]*)");
-  static const re2::RE2 kHostName(R"(([a-z]{1,12}\d{2,5})([._-].*)?)");
+  static const re2::RE2 kHostName(R"(([a-z]{1,12}\d{2,5})((?:\.[a-z]+)*))");
   LogSource source;
   source.path = path;
   const fs::path whole(path);

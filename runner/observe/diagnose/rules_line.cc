@@ -96,6 +96,28 @@ void AddDetail(const SignatureFact& fact, Finding& finding) {
   }
 }
 
+// Whether FINDING only repeats one that is there: the same code, and nobody
+// else at fault. A line that names nobody takes node and rank of one that does.
+bool Merge(const Finding& finding, Findings& findings) {
+  for (Finding& known : findings) {
+    if (known.code != finding.code || known.file != finding.file ||
+        finding.code == "xid-other") {
+      continue;
+    }
+    const bool names_nobody = finding.node.empty() && finding.rank < 0;
+    const bool same = known.node == finding.node && known.rank == finding.rank;
+    if (known.node.empty() && known.rank < 0) {
+      known.node = finding.node;
+      known.rank = finding.rank;
+    } else if (!same && !names_nobody) {
+      continue;
+    }
+    known.count += finding.count;
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void AddLineFindings(const RunFacts& facts, Findings& findings) {
@@ -114,15 +136,9 @@ void AddLineFindings(const RunFacts& facts, Findings& findings) {
     Finding finding = MakeFinding(facts, row.code, fact.at, fact.captures);
     finding.count = fact.count;
     AddDetail(fact, finding);
-    Finding* known = FindFinding(findings, row.code);
-    const bool same = known != nullptr && known->node == finding.node &&
-                      known->rank == finding.rank &&
-                      known->severity == finding.severity;
-    if (same && row.code != "remote-peer-closed") {
-      known->count += finding.count;  // one node's other lines of the kind
-      continue;
+    if (!Merge(finding, findings)) {
+      findings.push_back(std::move(finding));
     }
-    findings.push_back(std::move(finding));
   }
 }
 

@@ -12,11 +12,13 @@
 namespace zs {
 namespace {
 
-LineRef StepLine(const RunFacts& facts, const StepSeries& series,
-                 const StepFact& step) {
+// The first step line of a series, or the last.
+LineRef StepLine(const RunFacts& facts, const StepSeries& series, bool last) {
   LineRef at;
   at.source = series.source;
-  at.line = step.line;
+  at.line = last || series.steps.empty() ? series.last_line
+                                         : series.steps.front().line;
+  at.quote = last ? series.last_quote : series.first_quote;
   at.node = facts.sources[series.source].node;
   return at;
 }
@@ -60,7 +62,7 @@ void AddDrift(const RunFacts& facts, const StepSeries& series,
     return;
   }
   Finding finding =
-      MakeFinding(facts, "step-time-drift", StepLine(facts, series, *first));
+      MakeFinding(facts, "step-time-drift", StepLine(facts, series, true));
   finding.meaning += ": from " + std::to_string(std::lround(from)) + " to " +
                      std::to_string(std::lround(to)) + " ms since iteration " +
                      std::to_string(first->iteration);
@@ -69,16 +71,10 @@ void AddDrift(const RunFacts& facts, const StepSeries& series,
 
 void AddLoss(const RunFacts& facts, const StepSeries& series,
              Findings& findings) {
-  for (const StepFact& step : series.steps) {
-    const bool bad =
-        step.nan_iterations > 0 ||
-        (series.trainer == Trainer::kEngine && step.loss != step.loss);
-    if (bad && FindFinding(findings, "loss-nan") == nullptr) {
-      Finding finding =
-          MakeFinding(facts, "loss-nan", StepLine(facts, series, step));
-      finding.meaning += " since iteration " + std::to_string(step.iteration);
-      findings.push_back(finding);
-    }
+  if (series.first_bad >= 0 && FindFinding(findings, "loss-nan") == nullptr) {
+    Finding finding = MakeFinding(facts, "loss-nan", series.first_bad_at);
+    finding.meaning += " since iteration " + std::to_string(series.first_bad);
+    findings.push_back(finding);
   }
 }
 
@@ -113,9 +109,8 @@ void AddSave(const RunFacts& facts, Findings& findings) {
   }
   bool trained = facts.end.has_value();
   for (const StepSeries& series : facts.series) {
-    trained |= !series.steps.empty() &&
-               (series.steps.back().iteration >= series.total ||
-                series.steps.back().iteration >= open->iteration);
+    trained |= series.lines > 0 && (series.last_iteration >= series.total ||
+                                    series.last_iteration >= open->iteration);
   }
   if (trained) {
     findings.push_back(
@@ -244,15 +239,15 @@ void AddEnvironment(const RunFacts& facts, Findings& findings) {
 
 void AddIncomplete(const RunFacts& facts, Findings& findings) {
   for (const StepSeries& series : facts.series) {
-    if (series.steps.empty() || series.total <= 0 || facts.end.has_value() ||
-        series.steps.back().iteration >= series.total) {
+    if (series.lines == 0 || series.total <= 0 || facts.end.has_value() ||
+        series.last_iteration >= series.total) {
       continue;
     }
-    Finding finding = MakeFinding(facts, "run-incomplete",
-                                  StepLine(facts, series, series.steps.back()));
+    Finding finding =
+        MakeFinding(facts, "run-incomplete", StepLine(facts, series, true));
     finding.severity = Severity::kInfo;
     finding.meaning = "the last line is iteration " +
-                      std::to_string(series.steps.back().iteration) + " of " +
+                      std::to_string(series.last_iteration) + " of " +
                       std::to_string(series.total);
     findings.push_back(finding);
   }

@@ -141,6 +141,15 @@ std::string DirectExpected(const RunFacts& facts, const NodeFacts& node) {
   return HasNvlink(facts.gpus) ? "these GPUs have NVLink" : "";
 }
 
+// Whether all ranks sit on one machine, whatever NCCL takes for nodes.
+bool OneHost(const RunFacts& facts) {
+  int planned = 0;
+  for (const LaunchFact& launch : facts.launches) {
+    planned = std::max(planned, launch.nodes);
+  }
+  return facts.nccl_nodes == 1 || (planned == 1 && facts.Hosts().size() == 1);
+}
+
 void AddInsideNode(const RunFacts& facts, Findings& findings) {
   for (const auto& [host, node] : facts.nodes) {
     const std::string reason = DirectExpected(facts, node);
@@ -163,13 +172,16 @@ void AddInsideNode(const RunFacts& facts, Findings& findings) {
       }
       findings.push_back(finding);
     }
-    if (facts.nccl_nodes == 1 && net > 0 &&
+    if (OneHost(facts) && net > 0 &&
         node.channels_p2p + node.channels_shm == 0) {
       Finding finding =
           MakeFinding(facts, "net-inside-node", LineOf(node, {"net"}));
       finding.node = host;
       finding.rank = -1;
       finding.count = net;
+      if (!reason.empty()) {
+        finding.meaning += "; " + reason;
+      }
       findings.push_back(finding);
     }
   }

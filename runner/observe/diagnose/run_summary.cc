@@ -75,25 +75,24 @@ std::vector<Interval> Intervals(const StepSeries& series,
                                 const std::vector<int64_t>& disturbed) {
   std::vector<Interval> all;
   const std::vector<StepFact>& steps = series.steps;
+  all.reserve(steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {
     Interval interval;
     interval.fact = &steps[i];
     interval.ms = steps[i].step_ms;
-    if (i > 0) {
-      interval.from = steps[i - 1].iteration;
-      if (interval.ms != interval.ms) {
-        interval.ms = BetweenStamps(steps[i - 1], steps[i]);
-      }
-    } else {
-      const int64_t width = steps.size() > 1
-                                ? steps[1].iteration - steps[0].iteration
-                                : steps[0].iteration;
-      interval.from = std::max<int64_t>(0, steps[0].iteration - width);
+    if (i > 0 && interval.ms != interval.ms) {
+      interval.ms = BetweenStamps(steps[i - 1], steps[i]);
     }
+    int64_t width = steps[i].width;
+    if (width <= 0) {  // the first line: as wide as the next, or from the start
+      width = steps.size() > 1 && steps[1].width > 0 ? steps[1].width
+                                                     : steps[i].iteration;
+    }
+    interval.from = std::max<int64_t>(0, steps[i].iteration - width);
     // The first line after iteration 1 may still average over it (0.16 and
     // later do not reset their counters there).
     const bool first =
-        interval.from <= 0 || (i == 1 && steps[0].iteration == 1 &&
+        interval.from <= 0 || (interval.from == 1 && steps[0].iteration == 1 &&
                                series.trainer == Trainer::kMegatron);
     interval.counted = !first && interval.ms == interval.ms &&
                        !Holds(disturbed, std::max<int64_t>(interval.from, 1),
@@ -245,11 +244,10 @@ bool Repeats(const RunFacts& facts, const StepSeries& series) {
     }
     const bool better = series.trainer == Trainer::kDeepSpeed &&
                         other.trainer == Trainer::kMegatron;
-    const bool copy = other.trainer == series.trainer &&
-                      other.source != series.source &&
-                      (other.steps.size() > series.steps.size() ||
-                       (other.steps.size() == series.steps.size() &&
-                        other.source < series.source));
+    const bool copy =
+        other.trainer == series.trainer && other.source != series.source &&
+        (other.lines > series.lines ||
+         (other.lines == series.lines && other.source < series.source));
     if (better || copy) {
       return true;
     }
@@ -286,7 +284,7 @@ RunSummary Summarize(const RunFacts& facts, const StepSeries& series,
   run.trainer = TrainerName(series.trainer);
   run.file = facts.sources[series.source].path;
   run.iterations_planned = series.total;
-  run.last_iteration = series.steps.back().iteration;
+  run.last_iteration = series.last_iteration;
   run.completed = series.total > 0 && run.last_iteration >= series.total;
   if (facts.end.has_value() && facts.end->first == EndReason::kDone) {
     run.completed = series.total <= 0 || run.completed;
@@ -307,13 +305,13 @@ RunSummary Summarize(const RunFacts& facts, const StepSeries& series,
     run.strategy = facts.parallel->strategy;
   }
   TakeMemory(facts, series, run);
-  run.steps_dropped = series.dropped;
+  run.stride = series.stride;
+  run.skipped_iterations = series.skipped;
+  run.nan_iterations = series.nan_iterations;
   const PhaseMaker maker(facts, series, run, options);
   std::vector<Interval> phase;
   for (const Interval& interval : Intervals(series, disturbed)) {
     const StepFact& step = *interval.fact;
-    run.skipped_iterations += std::max<int64_t>(0, step.skipped);
-    run.nan_iterations += std::max<int64_t>(0, step.nan_iterations);
     run.final_loss = step.loss == step.loss ? step.loss : run.final_loss;
     if (!phase.empty() &&
         phase.back().fact->global_batch != step.global_batch) {
@@ -323,6 +321,12 @@ RunSummary Summarize(const RunFacts& facts, const StepSeries& series,
     phase.push_back(interval);
   }
   run.phases.push_back(maker.Make(std::move(phase)));
+  // Where only every few lines were kept the last one still says its loss.
+  Cursor last(series.last_quote);
+  if (series.stride > 1 && last.TakeThrough("lm loss: ")) {
+    last.TakeNumber(run.final_loss);
+    run.phases.back().last_loss = run.final_loss;
+  }
   return run;
 }
 

@@ -58,7 +58,7 @@ struct RunSummary {
   double final_loss = kNoNumber;
   int64_t skipped_iterations = 0;
   int64_t nan_iterations = 0;
-  int64_t steps_dropped = 0;  // beyond what was kept in memory
+  int64_t stride = 1;  // every so many step lines are in the statistics
   std::vector<PhaseSummary> phases;
 };
 

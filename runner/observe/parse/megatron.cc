@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "runner/observe/text/cursor.h"
-#include "runner/observe/text/prefix.h"
 
 namespace zs {
 namespace {
@@ -90,6 +89,14 @@ int IntBehind(std::string_view text, std::string_view word, int fallback) {
   return value;
 }
 
+// Whether an iteration line ends as those without trouble do.
+bool IsClean(std::string_view text) {
+  constexpr std::string_view kEnd =
+      "number of skipped iterations:   0 | number of nan iterations:   0 |";
+  return text.size() > kEnd.size() &&
+         text.substr(text.size() - kEnd.size()) == kEnd;
+}
+
 }  // namespace
 
 size_t ParseIterationLine(const LogLine& line, size_t at,
@@ -104,6 +111,11 @@ size_t ParseIterationLine(const LogLine& line, size_t at,
   if (!cursor.Take("|")) {
     return at;
   }
+  if (IsClean(line.text) && !sink.WantsStep(line, step.iteration)) {
+    step.skipped = step.nan_iterations = 0;
+    sink.Take(line, step);
+    return line.text.size();
+  }
   for (;;) {
     const std::string_view rest = cursor.rest();
     const size_t end = rest.find('|');
@@ -114,9 +126,6 @@ size_t ParseIterationLine(const LogLine& line, size_t at,
     }
     TakeField(Trimmed(piece.substr(0, colon)), piece.substr(colon + 1), step);
     cursor.Skip(end + 1);
-  }
-  if (line.text.size() > 5 && line.text.substr(0, at).find(':') != kNone) {
-    step.time_s = TimeIn(line.text.substr(0, at)).value_or(kNoNumber);
   }
   sink.Take(line, step);
   return line.text.size() - cursor.rest().size();

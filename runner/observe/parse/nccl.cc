@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "runner/observe/parse/nccl_speaker.h"
 #include "runner/observe/text/cursor.h"
 
 namespace zs {
@@ -26,30 +27,6 @@ struct Message {
   }
 };
 
-// "host:pid:tid [dev] " before the word NCCL, with "file:line (fn) " between
-// for warnings. Fields stay empty where the source lost them.
-NcclSpeaker SpeakerBefore(std::string_view before) {
-  NcclSpeaker speaker;
-  const size_t close = before.rfind("] ");
-  const size_t open = close == kNone ? kNone : before.rfind('[', close);
-  if (open == kNone) {
-    return speaker;
-  }
-  Cursor(before.substr(open + 1, close - open - 1)).TakeInt(speaker.device);
-  std::string_view head = Trimmed(before.substr(0, open));
-  head = head.substr(head.find_last_of(" \t]>") + 1);  // npos + 1 is 0
-  const size_t last = head.rfind(':');
-  const size_t first =
-      last == kNone || last == 0 ? kNone : head.rfind(':', last - 1);
-  if (first == kNone) {
-    return speaker;
-  }
-  if (Cursor(head.substr(first + 1)).TakeInt(speaker.pid)) {
-    speaker.host = head.substr(0, first);
-  }
-  return speaker;
-}
-
 Transport TransportOf(std::string_view via) {
   if (via.substr(0, 3) == "P2P") {
     return Transport::kP2p;
@@ -68,14 +45,22 @@ Transport TransportOf(std::string_view via) {
 // of 2.4 to 2.6; the list of a ring ("Channel 00/16 : 0 7 6") says nothing.
 bool TakeChannel(const Message& message) {
   NcclChannel channel;
-  Cursor cursor(message.text);
-  if (!cursor.TakeThrough(" : ")) {
+  const std::string_view text = message.text;
+  size_t at = text[0] == 'C' ? 8 : 5;  // "Channel ", "Ring "
+  while (at < text.size() && (IsDigit(text[at]) || text[at] == '/')) {
+    ++at;
+  }
+  Cursor cursor(text.substr(at));
+  if (!cursor.Take(" : ") || !cursor.TakeInt(channel.from_rank) ||
+      !cursor.Take("[") || !cursor.TakePast(']') || !cursor.Take(" -> ") ||
+      !cursor.TakeInt(channel.to_rank) || !cursor.Take("[") ||
+      !cursor.TakePast(']')) {
     return message.Deliver(NcclOther{});
   }
-  cursor.SkipBlanks();
-  if (!cursor.TakeInt(channel.from_rank) || !cursor.Take("[") ||
-      !cursor.TakeThrough("] -> ") || !cursor.TakeInt(channel.to_rank) ||
-      !cursor.TakeThrough(" via ")) {
+  if (cursor.Take(" [")) {
+    cursor.TakePast(']');
+  }
+  if (!cursor.Take(" via ")) {
     return message.Deliver(NcclOther{});
   }
   const std::string_view via = Trimmed(cursor.rest());
@@ -324,7 +309,6 @@ bool TakeBootstrap(const Message& message) {
 
 // By how a message starts; the first that fits. Sorted by frequency.
 constexpr std::array kKinds = {
-    Kind{"Channel ", TakeChannel},
     Kind{"Ring ", TakeChannel},
     Kind{"Trees ", TakeOther},
     Kind{"comm 0x", TakeComm},
@@ -357,7 +341,7 @@ constexpr std::array kKinds = {
 size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink) {
   constexpr size_t kWord = 10;  // "NCCL INFO ", "NCCL WARN "
   const size_t start = at + kWord;
-  const Message message{line, SpeakerBefore(line.text.substr(0, at)),
+  const Message message{line, NcclSpeakerBefore(line.text.substr(0, at)),
                         line.text.substr(start), sink};
   if (line.text[at + 5] == 'W') {
     message.Deliver(NcclWarning{{}, message.text});
@@ -366,6 +350,10 @@ size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink) {
     }
     return start;
   }
+  if (Cursor(message.text).Take("Channel ")) {  // nine of ten lines
+    TakeChannel(message);
+    return line.text.size();
+  }
   for (const Kind& kind : kKinds) {
     if (message.text.substr(0, kind.start.size()) == kind.start) {
       return kind.take(message) ? line.text.size() : start;
@@ -373,15 +361,6 @@ size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink) {
   }
   message.Deliver(NcclOther{});
   return start;
-}
-
-NcclSpeaker NcclSpeakerOf(std::string_view text) {
-  for (const std::string_view word : {"NCCL WARN ", "NCCL INFO "}) {
-    if (const size_t at = text.find(word); at != kNone) {
-      return SpeakerBefore(text.substr(0, at));
-    }
-  }
-  return {};
 }
 
 size_t ParseBareNcclVersion(const LogLine& line, size_t at,

@@ -3,7 +3,6 @@
 #define RUNNER_OBSERVE_PARSE_NCCL_H_
 
 #include <cstddef>
-#include <string_view>
 
 #include "runner/observe/parse/observation.h"
 
@@ -19,9 +18,6 @@ size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink);
 // "NCCL version 2.20.5+cuda12.4" without a speaker (rank 0 up to 2.21).
 size_t ParseBareNcclVersion(const LogLine& line, size_t at,
                             ObservationSink& sink);
-
-// Who wrote the NCCL line TEXT; empty fields where it is none.
-NcclSpeaker NcclSpeakerOf(std::string_view text);
 
 }  // namespace zs
 

@@ -1,6 +1,6 @@
 // What a line of a log says, as plain data. Texts are views into the line and
 // live as long as the call that delivers them; a number that the line does not
-// give is NaN or -1. Grammar by version: docs/metrics.md names the sources.
+// give is NaN or -1.
 #ifndef RUNNER_OBSERVE_PARSE_OBSERVATION_H_
 #define RUNNER_OBSERVE_PARSE_OBSERVATION_H_
 
@@ -346,6 +346,15 @@ class ObservationSink {
  public:
   virtual ~ObservationSink() = default;
   virtual void Take(const LogLine& line, const Observation& observation) = 0;
+
+  // Whether the figures of this iteration's line are wanted. Of a line that is
+  // not, and reports no skipped or NaN iteration, only the numbers of the
+  // iteration are delivered: a run of millions of steps needs no more.
+  virtual bool WantsStep(const LogLine& line, int64_t iteration) const {
+    static_cast<void>(line);
+    static_cast<void>(iteration);
+    return true;
+  }
 };
 
 }  // namespace zs

@@ -23,10 +23,19 @@ int64_t LinesIn(std::string_view text) {
   return std::count(text.begin(), text.end(), '\n');
 }
 
-bool HasControls(std::string_view text) {
-  return std::memchr(text.data(), '\x1b', text.size()) != nullptr ||
-         std::memchr(text.data(), '\0', text.size()) != nullptr;
+bool Holds(std::string_view text, char c) {
+  return !text.empty() && std::memchr(text.data(), c, text.size()) != nullptr;
 }
+
+bool HasControls(std::string_view text) {
+  return Holds(text, '\x1b') || Holds(text, '\0') || Holds(text, '\r');
+}
+
+// Parsers see this much around a word of a very long line, so that a line
+// made of words costs no more than its length.
+constexpr size_t kWindowBefore = 2048;
+constexpr size_t kWindowBehind = 16 * 1024;
+constexpr size_t kMaxWorkPerLine = size_t{8} << 20;
 
 }  // namespace
 
@@ -38,6 +47,10 @@ class LogScanner::Counter : public ObservationSink {
   void Take(const LogLine& line, const Observation& observation) override {
     any_ = true;
     next_.Take(line, observation);
+  }
+
+  bool WantsStep(const LogLine& line, int64_t iteration) const override {
+    return next_.WantsStep(line, iteration);
   }
 
   // Whether there was something since the last call.
@@ -71,6 +84,7 @@ ScanCounts LogScanner::counts() const {
 }
 
 void LogScanner::ScanBlock(std::string_view block) {
+  block_has_controls_ = HasControls(block);
   size_t at = 0;  // always the start of a line
   while (at < block.size()) {
     if (wants_lines()) {
@@ -101,9 +115,7 @@ void LogScanner::ScanRawLine(std::string_view raw, size_t hit) {
   if (!raw.empty() && raw.back() == '\r') {
     raw.remove_suffix(1);
   }
-  const bool returns =
-      !raw.empty() && std::memchr(raw.data(), '\r', raw.size()) != nullptr;
-  if (!returns && !HasControls(raw)) {
+  if (!block_has_controls_ || !HasControls(raw)) {
     ScanText(raw, hit == kNone ? 0 : hit);
   } else {
     // A progress bar overwrites its line: each state is a line of its own.
@@ -127,18 +139,31 @@ void LogScanner::ScanText(std::string_view text, size_t from) {
     report_.TakeLine(line);
   }
   const LiteralMatcher& matcher = words_.matcher();
-  for (size_t at = from; at < text.size();) {
+  const size_t cost = std::min(text.size(), kWindowBefore + kWindowBehind);
+  size_t work = 0;
+  for (size_t at = from; at < text.size() && work < kMaxWorkPerLine;) {
     LiteralMatcher::Hit hit = matcher.Next(text, at);
     if (hit.literal < 0) {
       return;
     }
     size_t next = hit.position + 1;
     while (hit.literal >= 0) {
-      next = std::max(next, Dispatch(line, hit.position, hit.literal));
+      next = std::max(next, DispatchWithin(line, hit.position, hit.literal));
       hit.literal = matcher.Also(text, hit);
     }
     at = next;
+    work += cost;
   }
+}
+
+size_t LogScanner::DispatchWithin(const LogLine& line, size_t at, int word) {
+  if (line.text.size() <= kWindowBehind) {
+    return Dispatch(line, at, word);
+  }
+  const size_t start = at > kWindowBefore ? at - kWindowBefore : 0;
+  const LogLine window{line.source, line.number,
+                       line.text.substr(start, at - start + kWindowBehind)};
+  return start + Dispatch(window, at - start, word);
 }
 
 size_t LogScanner::Dispatch(const LogLine& line, size_t at, int word) {

@@ -52,6 +52,8 @@ class LogScanner {
   // starts, or npos where that has to be found out.
   void ScanRawLine(std::string_view raw, size_t hit);
   void ScanText(std::string_view text, size_t from);
+  // As Dispatch, on the part of a very long line around AT.
+  size_t DispatchWithin(const LogLine& line, size_t at, int word);
   size_t Dispatch(const LogLine& line, size_t at, int word);
   size_t MatchSignatures(const LogLine& line, size_t at, int word);
   bool wants_lines() const {
@@ -67,6 +69,7 @@ class LogScanner {
   int source_;
   int64_t line_number_ = 0;  // of the last line that was looked at
   int64_t recognised_ = 0;
+  bool block_has_controls_ = false;
   std::string clean_;                 // a line without control characters
   std::vector<uint32_t> hit_counts_;  // by expression: hits so far
 };

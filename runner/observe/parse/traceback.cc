@@ -1,5 +1,6 @@
 #include "runner/observe/parse/traceback.h"
 
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr size_t kNone = std::string_view::npos;
 
-// "train.py:12" from '  File "/workspace/train.py", line 12, in <module>'.
+// "train.py:12" from '  File "/w/train.py", line 12, in <module>'.
 std::string Frame(std::string_view text) {
   Cursor cursor(text);
   int number = 0;
@@ -57,15 +58,13 @@ void TracebackReader::Open(const LogLine& line) {
 }
 
 void TracebackReader::TakeLine(const LogLine& line, ObservationSink& sink) {
+  for (auto it = open_.begin(); it != open_.end();) {
+    it = ++it->second.lines > kMaxLines ? open_.erase(it) : std::next(it);
+  }
   for (auto it = open_.begin(); it != open_.end(); ++it) {
     const std::string& key = it->first;
     Trace& trace = it->second;
     if (line.text.substr(0, key.size()) != key) {
-      trace.lines += 1;
-      if (trace.lines > kMaxLines) {
-        open_.erase(it);
-        return;
-      }
       continue;
     }
     const std::string_view text = line.text.substr(key.size());
@@ -88,7 +87,6 @@ void TracebackReader::TakeLine(const LogLine& line, ObservationSink& sink) {
       sink.Take(line, error);
       return;
     }
-    trace.lines += 1;
     if (text.find("File \"") != kNone) {
       if (std::string frame = Frame(text); !frame.empty()) {
         trace.frame = std::move(frame);

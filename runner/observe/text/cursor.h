@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstddef>
+#include <cstring>
 #include <string_view>
 
 namespace zs {
@@ -37,9 +38,11 @@ class Cursor {
     }
   }
 
-  // Moves past WORD if it stands here.
-  bool Take(std::string_view word) {
-    if (rest_.substr(0, word.size()) != word) {
+  // Moves past WORD if it stands here. Inlined, so that a WORD of known length
+  // is compared without a call.
+  [[gnu::always_inline]] bool Take(std::string_view word) {
+    if (rest_.size() < word.size() ||
+        std::memcmp(rest_.data(), word.data(), word.size()) != 0) {
       return false;
     }
     rest_.remove_prefix(word.size());
@@ -62,6 +65,17 @@ class Cursor {
     }
     rest_.remove_prefix(at + word.size());
     return true;
+  }
+
+  // Moves just behind the next C, which must stand within 32 bytes.
+  bool TakePast(char c) {
+    for (size_t at = 0; at < rest_.size() && at < 32; ++at) {
+      if (rest_[at] == c) {
+        rest_.remove_prefix(at + 1);
+        return true;
+      }
+    }
+    return false;
   }
 
   // A number after optional blanks; VALUE stays where there is none.

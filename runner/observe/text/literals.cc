@@ -12,22 +12,11 @@ constexpr size_t kBlock = 3;  // bytes that choose the slot
 
 }  // namespace
 
-// The slot of the three bytes before END.
-uint32_t LiteralMatcher::Slot(const char* end) {
-  uint32_t bytes;
-  std::memcpy(&bytes, end - 4, sizeof(bytes));
-  if constexpr (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
-    bytes >>= 8;
-  } else {
-    bytes &= 0xffffff;
-  }
-  return (bytes * 2654435761u) >> (32 - kBits);
-}
-
 LiteralMatcher::LiteralMatcher(std::vector<std::string> literals)
     : literals_(std::move(literals)),
       shift_(size_t{1} << kBits, kMinLength - kBlock + 1),
-      at_(size_t{1} << kBits) {
+      bucket_((size_t{1} << kHeadBits) + 1, 0) {
+  std::vector<std::pair<uint32_t, Entry>> all;
   for (size_t i = 0; i < literals_.size(); ++i) {
     const std::string& literal = literals_[i];
     assert(literal.size() >= kMinLength);
@@ -36,18 +25,44 @@ LiteralMatcher::LiteralMatcher(std::vector<std::string> literals)
       uint8_t& shift = shift_[Slot(padded.data() + 1 + end)];
       shift = std::min<uint8_t>(shift, kMinLength - end);
     }
-    at_[Slot(padded.data() + 1 + kMinLength)].push_back(static_cast<int>(i));
+    all.push_back({HeadSlot(Head(literal.data())),
+                   {Head(literal.data()), literal.data() + kMinLength,
+                    static_cast<uint32_t>(literal.size() - kMinLength),
+                    static_cast<int>(i)}});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.first < b.first;
+  });
+  for (const auto& [slot, entry] : all) {
+    entries_.push_back(entry);
+    ++bucket_[slot + 1];
+  }
+  for (const std::string& literal : literals_) {
+    const auto same = [&literal](const Entry& entry) {
+      return entry.head == Head(literal.data());
+    };
+    alone_.push_back(std::count_if(entries_.begin(), entries_.end(), same) ==
+                     1);
+  }
+  for (size_t slot = 1; slot < bucket_.size(); ++slot) {
+    bucket_[slot] = static_cast<uint16_t>(bucket_[slot] + bucket_[slot - 1]);
   }
 }
 
 int LiteralMatcher::FirstIn(std::string_view text, size_t position,
                             int after) const {
   const char* window = text.data() + position;
-  for (const int index : at_[Slot(window + kMinLength)]) {
-    const std::string& literal = literals_[index];
-    if (index > after && text.size() - position >= literal.size() &&
-        std::memcmp(window, literal.data(), literal.size()) == 0) {
-      return index;
+  const uint64_t head = Head(window);
+  const uint32_t slot = HeadSlot(head);
+  for (size_t i = bucket_[slot]; i < bucket_[slot + 1]; ++i) {
+    const Entry& entry = entries_[i];
+    if (entry.head != head || entry.literal <= after) {
+      continue;
+    }
+    const size_t left = text.size() - position - kMinLength;
+    if (left >= entry.tail_size &&
+        std::memcmp(window + kMinLength, entry.tail, entry.tail_size) == 0) {
+      return entry.literal;
     }
   }
   return -1;
@@ -71,10 +86,6 @@ LiteralMatcher::Hit LiteralMatcher::Next(std::string_view text,
     ++at;
   }
   return {};
-}
-
-int LiteralMatcher::Also(std::string_view text, const Hit& hit) const {
-  return FirstIn(text, hit.position, hit.literal);
 }
 
 }  // namespace zs

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ class LiteralMatcher {
 
   // LITERALS are known by their index; shorter ones are a programming error.
   explicit LiteralMatcher(std::vector<std::string> literals);
+  LiteralMatcher(const LiteralMatcher&) = delete;
+  LiteralMatcher& operator=(const LiteralMatcher&) = delete;
 
   struct Hit {
     size_t position = std::string_view::npos;  // of the first byte
@@ -35,18 +38,51 @@ class LiteralMatcher {
   Hit Next(std::string_view text, size_t from) const;
 
   // The next literal after HIT's that starts at the same place, or -1.
-  int Also(std::string_view text, const Hit& hit) const;
+  int Also(std::string_view text, const Hit& hit) const {
+    return alone_[hit.literal] ? -1 : FirstIn(text, hit.position, hit.literal);
+  }
 
   const std::string& literal(int index) const { return literals_[index]; }
 
  private:
   static constexpr int kBits = 14;
-  static uint32_t Slot(const char* end);
+  // The slot of the three bytes before END.
+  static uint32_t Slot(const char* end) {
+    uint32_t bytes;
+    std::memcpy(&bytes, end - 4, sizeof(bytes));
+    if constexpr (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
+      bytes >>= 8;
+    } else {
+      bytes &= 0xffffff;
+    }
+    return (bytes * 2654435761u) >> (32 - kBits);
+  }
   int FirstIn(std::string_view text, size_t position, int after) const;
 
+  struct Entry {
+    uint64_t head;     // the first kMinLength bytes
+    const char* tail;  // what follows them
+    uint32_t tail_size;
+    int literal;
+  };
+  static uint64_t Head(const char* start) {
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, start, kMinLength);
+    return bytes;
+  }
+
+  // Few, so that the table stays in the fastest cache.
+  static constexpr int kHeadBits = 10;
+  static uint32_t HeadSlot(uint64_t head) {
+    return static_cast<uint32_t>((head * 0x9e3779b97f4a7c15u) >>
+                                 (64 - kHeadBits));
+  }
+
   std::vector<std::string> literals_;
-  std::vector<uint8_t> shift_;        // by slot: how far the window may jump
-  std::vector<std::vector<int>> at_;  // by slot: literals to compare
+  std::vector<uint8_t> shift_;    // by slot: how far the window may jump
+  std::vector<uint16_t> bucket_;  // by HeadSlot: where its entries start
+  std::vector<Entry> entries_;    // sorted by HeadSlot, then by literal
+  std::vector<char> alone_;       // by literal: no other starts like it
 };
 
 }  // namespace zs
