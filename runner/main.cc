@@ -27,6 +27,8 @@ int Dispatch(const zs::Arguments& arguments) {
       return zs::ShowCommand(arguments);
     case zs::Verb::kLogs:
       return zs::LogsCommand(arguments);
+    case zs::Verb::kDiagnose:
+      return zs::DiagnoseCommand(arguments);
   }
   return zs::kExitRequest;
 }

@@ -61,9 +61,11 @@ void AddDb(CLI::App& app, Arguments& a) {
       ->type_name("PATH");
 }
 
-void AddFormat(CLI::App& app, Arguments& a) {
+void AddFormat(CLI::App& app, Arguments& a,
+               std::vector<std::string> formats = {"table", "markdown", "csv",
+                                                   "json"}) {
   app.add_option("--format", a.format, "how it is printed")
-      ->check(CLI::IsMember({"table", "markdown", "csv", "json"}))
+      ->check(CLI::IsMember(std::move(formats)))
       ->capture_default_str();
 }
 
@@ -140,7 +142,7 @@ void AddReport(CLI::App& app, Arguments& a) {
   verb->add_option("-o,--output", a.output, "write to this file")
       ->type_name("PATH");
   AddDb(*verb, a);
-  AddFormat(*verb, a);
+  AddFormat(*verb, a, {"table", "markdown", "csv", "json", "html"});
   verb->callback([&a] { a.verb = Verb::kReport; });
 }
 
@@ -177,8 +179,19 @@ void AddLogs(CLI::App& app, Arguments& a) {
   verb->callback([&a] { a.verb = Verb::kLogs; });
 }
 
-constexpr std::array<std::string_view, 7> kVerbs = {
-    "run", "plan", "explain", "report", "list", "show", "logs"};
+void AddDiagnose(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "diagnose", "say what happened in logs of any origin, and why");
+  verb->footer("Example: runner diagnose artifacts/logs/qwen3_node*.log");
+  verb->add_option("LOG", a.logs,
+                   "files, folders of whole runs, or - for standard input")
+      ->required();
+  AddFormat(*verb, a, {"table", "json"});
+  verb->callback([&a] { a.verb = Verb::kDiagnose; });
+}
+
+constexpr std::array<std::string_view, 8> kVerbs = {
+    "run", "plan", "explain", "report", "list", "show", "logs", "diagnose"};
 
 // Puts `run` first where no verb stands there.
 void AddDefaultVerb(std::vector<std::string>& words) {
@@ -216,6 +229,7 @@ ParsedArguments ParseArguments(std::vector<std::string> words) {
   AddList(app, a);
   AddShow(app, a);
   AddLogs(app, a);
+  AddDiagnose(app, a);
   AddDefaultVerb(words);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {

@@ -29,6 +29,7 @@ enum class Verb {
   kList,
   kShow,
   kLogs,
+  kDiagnose,
 };
 
 struct Arguments {

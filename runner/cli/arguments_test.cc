@@ -36,8 +36,8 @@ TEST(ArgumentsTest, ReportTakesNamesAndFormat) {
 }
 
 TEST(ArgumentsTest, EveryVerbsHelpEndsWithAnExample) {
-  for (const char* verb :
-       {"run", "plan", "explain", "report", "list", "show", "logs"}) {
+  for (const char* verb : {"run", "plan", "explain", "report", "list", "show",
+                           "logs", "diagnose"}) {
     const auto parsed = ParseArguments({verb, "--help"});
     EXPECT_EQ(parsed.exit_code, 0);
     EXPECT_FALSE(parsed.arguments.has_value());

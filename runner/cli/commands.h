@@ -14,6 +14,7 @@ int ReportCommand(const Arguments& arguments);
 int ListCommand(const Arguments& arguments);
 int ShowCommand(const Arguments& arguments);
 int LogsCommand(const Arguments& arguments);
+int DiagnoseCommand(const Arguments& arguments);
 
 }  // namespace zs
 

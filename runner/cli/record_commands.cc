@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/files.h"
+#include "results/html/html_report.h"
 #include "results/report/compare.h"
 #include "results/report/comparison_writer.h"
 #include "results/report/lists.h"
@@ -57,9 +58,26 @@ int WriteOut(const Arguments& a, const std::string& text) {
   return written.ok() ? kExitOk : Complain(written, kExitRequest);
 }
 
+// The comparison in the format that was asked for; a file gets no colour.
+Result<std::string> ComparisonText(const Arguments& a,
+                                   const results::Comparison& comparison) {
+  if (a.format == "html") {
+    return results::WriteHtml(comparison);
+  }
+  ASSIGN_OR_RETURN(const results::Format format,
+                   results::ParseFormat(a.format));
+  return results::WriteComparison(
+      comparison, format,
+      a.output.empty() ? StdoutStyle() : results::TerminalStyle());
+}
+
 // The whole newest sweep, where no comparison is asked for.
-int ReportNewestSweep(const Arguments& a, const results::Reader& reader,
-                      results::Format format) {
+int ReportNewestSweep(const Arguments& a, const results::Reader& reader) {
+  const auto format = results::ParseFormat(a.format);
+  if (!format.ok()) {
+    return Complain(format.status().WithContext("without --compare"),
+                    kExitRequest);
+  }
   const auto sweeps = reader.Sweeps();
   if (!sweeps.ok()) {
     return Complain(sweeps.status(), kExitRequest);
@@ -72,7 +90,7 @@ int ReportNewestSweep(const Arguments& a, const results::Reader& reader,
     if (!table.ok()) {
       return Complain(table.status(), kExitRequest);
     }
-    return WriteOut(a, results::WriteTables({*table}, format, StdoutStyle()));
+    return WriteOut(a, results::WriteTables({*table}, *format, StdoutStyle()));
   }
   return Complain(
       NotFoundError("no sweep is on record" +
@@ -87,12 +105,8 @@ int ReportCommand(const Arguments& a) {
   if (!reader.ok()) {
     return Complain(reader.status(), kExitNothingMeasured);
   }
-  const auto format = results::ParseFormat(a.format);
-  if (!format.ok()) {
-    return Complain(format.status(), kExitRequest);
-  }
   if (a.compare.empty()) {
-    return ReportNewestSweep(a, **reader, *format);
+    return ReportNewestSweep(a, **reader);
   }
   results::CompareOptions options;
   options.baseline = a.baseline;
@@ -108,11 +122,11 @@ int ReportCommand(const Arguments& a) {
   if (!comparison.ok()) {
     return Complain(comparison.status(), kExitRequest);
   }
-  const int written = WriteOut(
-      a, results::WriteComparison(
-             *comparison, *format,
-             a.output.empty() ? StdoutStyle() : results::TerminalStyle()));
-  if (written != kExitOk) {
+  const auto text = ComparisonText(a, *comparison);
+  if (!text.ok()) {
+    return Complain(text.status(), kExitRequest);
+  }
+  if (const int written = WriteOut(a, *text); written != kExitOk) {
     return written;
   }
   return comparison->measured ? kExitOk : kExitNothingMeasured;
