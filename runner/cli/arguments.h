@@ -53,6 +53,7 @@ struct Arguments {
   std::string run;                   // show, logs RUN
   std::optional<int> rank;           // logs --rank
   bool follow = false;               // logs -f
+  std::vector<std::string> logs;     // diagnose LOG...
 };
 
 // What to do with a command line: ARGUMENTS, or, where it asked for help or
