@@ -136,8 +136,12 @@ std::unique_ptr<Cgroup> Cgroup::Create() {
 
 Cgroup::~Cgroup() {
   if (owner_ == ::getpid()) {
-    RemoveGroups(folder_);
+    Remove();
   }
+}
+
+void Cgroup::Remove() const {
+  RemoveGroups(folder_);
 }
 
 std::vector<pid_t> Cgroup::Processes() const {

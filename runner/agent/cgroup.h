@@ -40,6 +40,10 @@ class Cgroup {
 
   void Kill() const;
 
+  // Removes the group if it is empty; done at the end by the process that made
+  // it, and by hand where that one is gone.
+  void Remove() const;
+
   const std::string& folder() const { return folder_; }
 
  private:

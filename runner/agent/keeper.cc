@@ -104,10 +104,14 @@ int BeAgent(pid_t keeper, Descriptor tokens, OwnedProcesses& owned,
     return 1;
   }
   owned.BecomeRoot();
-  return agent([&tokens](const std::string& token) {
+  const int result = agent([&tokens](const std::string& token) {
     const std::string line = token + "\n";
     (void)!::write(tokens.get(), line.data(), line.size());
   });
+  if (::getppid() != keeper) {
+    owned.RemoveContainer();  // the keeper, who would have done it, is gone
+  }
+  return result;
 }
 
 }  // namespace

@@ -54,6 +54,13 @@ class OwnedProcesses final : public ProcessSet {
   // from which descendants are counted.
   void BecomeRoot();
 
+  // Removes what was made to hold the processes, once there are none.
+  void RemoveContainer() {
+    if (cgroup_) {
+      cgroup_->Remove();
+    }
+  }
+
   std::vector<ProcessInfo> Members() override;
   void Signal(int signal) override;
   void Kill() override;

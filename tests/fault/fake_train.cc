@@ -134,6 +134,8 @@ void Happen(const Event& event) {
       std::fprintf(stderr, "leaving with %d\n", event.value);
       std::exit(event.value);
     case Event::kSignal:
+      // Sanitizers catch some signals and exit instead.
+      ::signal(event.value, SIG_DFL);
       ::raise(event.value);
       break;
     case Event::kHang:
