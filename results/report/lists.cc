@@ -10,7 +10,7 @@ Table RunsTable(const std::vector<RunRow>& runs) {
   Table table;
   table.columns = {{"run", "run", true},
                    {"sweep", "sweep", false},
-                   {"experiment", "experiment", false},
+                   {"experiment", "experiment", false, true},
                    {"started_unix_ms", "started (UTC)", true},
                    {"seconds", "s", true},
                    {"zero_effective", "ZeRO", true},
@@ -42,7 +42,7 @@ Result<Table> SweepTable(const Reader& reader, int64_t sweep_id) {
   ASSIGN_OR_RETURN(const auto experiments, reader.Experiments(sweep_id));
   Table table;
   table.title = "sweep " + std::to_string(sweep_id) + ": " + sweep.start.name;
-  table.columns = {{"experiment", "experiment", false},
+  table.columns = {{"experiment", "experiment", false, true},
                    {"run", "run", true},
                    {"process", "process", false},
                    {"measurement", "measurement", false},

@@ -34,6 +34,7 @@ struct Column {
   std::string name;    // for machines: "step_ms"
   std::string header;  // for people: "step ms"
   bool right = false;  // numbers stand at the right
+  bool whole = false;  // a text that is never cut: a name, a time
 };
 
 struct Table {

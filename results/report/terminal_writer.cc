@@ -52,7 +52,8 @@ std::vector<int> WidthsOf(const Table& table, const Grid& grid, int total) {
   while (used > total) {
     size_t widest = widths.size();
     for (size_t i = 0; i < widths.size(); ++i) {
-      if (!table.columns[i].right && widths[i] > kNarrowest &&
+      const bool fixed = table.columns[i].right || table.columns[i].whole;
+      if (!fixed && widths[i] > kNarrowest &&
           (widest == widths.size() || widths[i] > widths[widest])) {
         widest = i;
       }

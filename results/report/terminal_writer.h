@@ -10,7 +10,7 @@ namespace zs::results {
 
 // How a terminal wants it.
 struct TerminalStyle {
-  int width = 120;  // columns; texts are cut to fit, numbers never
+  int width = 120;  // columns; texts are cut to fit, numbers and names never
   bool color = false;
 };
 

@@ -3,6 +3,8 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/api/exit_code.h"
+
 namespace zs {
 namespace {
 
@@ -80,6 +82,8 @@ RunRequest EngineRequest(const Experiment& experiment, const EngineRun& run) {
   request.limits.hang_factor = limits.hang_factor;
   request.limits.total_s = limits.total_s;
   request.limits.grace_s = limits.grace_s;
+  // A rank that lost its peer is not the cause.
+  request.consequence_exits = {static_cast<int>(EngineExit::kPeerLost)};
   return request;
 }
 

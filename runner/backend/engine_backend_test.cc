@@ -47,6 +47,8 @@ TEST(EngineBackendTest, EachRankGetsTorchrunsVariables) {
                                                  "/runs/1/config.json"}));
   EXPECT_EQ(request.limits.hang_s, 7);
   EXPECT_EQ(request.ports, std::vector<int>{6000});
+  // 67: peer_lost, which follows from another rank's end.
+  EXPECT_EQ(request.consequence_exits, std::vector<int>{67});
 }
 
 TEST(EngineBackendTest, DeclaredVariablesArriveUntouched) {

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 #include "base/strings.h"
 
@@ -38,6 +39,7 @@ bool StderrIsTerminal() {
 results::TerminalStyle StdoutStyle() {
   results::TerminalStyle style;
   if (::isatty(STDOUT_FILENO) != 1) {
+    style.width = std::numeric_limits<int>::max();  // a file is never full
     return style;
   }
   style.color = ColorIsWanted();

@@ -24,7 +24,8 @@ results::Table AsTable(TextTable text, const std::string& title) {
   for (size_t i = 0; i < text.columns.size(); ++i) {
     table.columns.push_back({.name = text.columns[i],
                              .header = text.columns[i],
-                             .right = text.is_number[i]});
+                             .right = text.is_number[i],
+                             .whole = i == 0});
   }
   for (std::vector<std::string>& row : text.rows) {
     std::vector<results::Cell> cells;
