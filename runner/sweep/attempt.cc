@@ -26,11 +26,10 @@ namespace {
 
 // Unique for each attempt on this host and, with high probability, elsewhere.
 std::string MakeToken(const std::string& folder, const Clock& clock) {
-  return "zs-" +
-         Sha256Hex(folder + "/" + std::to_string(clock.unix_ms()) +
-                   "/" + std::to_string(clock.monotonic_ns()) + "/" +
-                   std::to_string(::getpid()))
-             .substr(0, 24);
+  return "zs-" + Sha256Hex(folder + "/" + std::to_string(clock.unix_ms()) +
+                           "/" + std::to_string(clock.monotonic_ns()) + "/" +
+                           std::to_string(::getpid()))
+                     .substr(0, 24);
 }
 
 results::MemoryRow RowOf(int rank, const MemoryBytes& memory) {
