@@ -16,12 +16,20 @@ std::string Variable(std::string_view name, int value) {
   return Variable(name, std::to_string(value));
 }
 
+// What node NODE_RANK starts from.
+NodePlaces PlacesOf(const EngineRun& run, size_t node_rank) {
+  return run.nodes.empty()
+             ? NodePlaces{run.engine_path, run.folder + "/config.json"}
+             : run.nodes[node_rank];
+}
+
 RankRequest MakeRank(const Experiment& experiment, const EngineRun& run,
                      int node_rank, int local_rank) {
   const int per_node = experiment.topology.ranks_per_node;
   RankRequest rank;
   rank.rank = node_rank * per_node + local_rank;
-  rank.argv = {run.engine_path, "--config", run.folder + "/config.json"};
+  const NodePlaces places = PlacesOf(run, static_cast<size_t>(node_rank));
+  rank.argv = {places.engine_path, "--config", places.config_path};
   for (const auto& [name, value] : experiment.env) {
     rank.env.push_back(Variable(name, value));
   }
@@ -39,6 +47,10 @@ RankRequest MakeRank(const Experiment& experiment, const EngineRun& run,
 }
 
 }  // namespace
+
+std::string MasterAddress(const Topology& topology) {
+  return topology.reach.empty() ? "127.0.0.1" : topology.nodes.front();
+}
 
 std::vector<std::string> ReachOf(const std::vector<std::string>& reach,
                                  const std::string& host) {

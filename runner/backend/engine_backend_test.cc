@@ -51,6 +51,17 @@ TEST(EngineBackendTest, EachRankGetsTorchrunsVariables) {
   EXPECT_EQ(request.consequence_exits, std::vector<int>{67});
 }
 
+TEST(EngineBackendTest, RanksStartFromWhereTheirNodeHasIt) {
+  EngineRun run = Places();
+  run.nodes = {{"/a/engine", "/a/config.json"}, {"/b/engine", "/b/c.json"}};
+  const RunRequest request = EngineRequest(TwoNodes(), run);
+  EXPECT_EQ(
+      request.nodes[0].ranks[1].argv,
+      (std::vector<std::string>{"/a/engine", "--config", "/a/config.json"}));
+  EXPECT_EQ(request.nodes[1].ranks[0].argv,
+            (std::vector<std::string>{"/b/engine", "--config", "/b/c.json"}));
+}
+
 TEST(EngineBackendTest, DeclaredVariablesArriveUntouched) {
   const RankRequest rank =
       EngineRequest(TwoNodes(), Places()).nodes[0].ranks[0];

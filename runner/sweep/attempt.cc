@@ -8,16 +8,15 @@
 #include <variant>
 #include <vector>
 
-#include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "engine/api/footprint.h"
 #include "engine/api/layout.h"
 #include "runner/backend/engine_backend.h"
 #include "runner/backend/engine_observer.h"
-#include "runner/host/port.h"
 #include "runner/supervise/supervise.h"
 #include "runner/sweep/judge.h"
+#include "runner/sweep/places.h"
 #include "runner/sweep/step_recorder.h"
 #include "runner/sweep/verify_load.h"
 
@@ -26,11 +25,10 @@ namespace {
 
 // Unique for each attempt on this host and, with high probability, elsewhere.
 std::string MakeToken(const std::string& folder, const Clock& clock) {
-  return "zs-" +
-         Sha256Hex(folder + "/" + std::to_string(clock.unix_ms()) +
-                   "/" + std::to_string(clock.monotonic_ns()) + "/" +
-                   std::to_string(::getpid()))
-             .substr(0, 24);
+  return "zs-" + Sha256Hex(folder + "/" + std::to_string(clock.unix_ms()) +
+                           "/" + std::to_string(clock.monotonic_ns()) + "/" +
+                           std::to_string(::getpid()))
+                     .substr(0, 24);
 }
 
 results::MemoryRow RowOf(int rank, const MemoryBytes& memory) {
@@ -43,11 +41,6 @@ results::MemoryRow RowOf(int rank, const MemoryBytes& memory) {
           .workspace = memory.workspace,
           .communication = memory.communication,
           .total = memory.total};
-}
-
-// Where this host is the only one, its own address; otherwise the first node.
-std::string MasterAddress(const Topology& topology) {
-  return topology.reach.empty() ? "127.0.0.1" : topology.nodes.front();
 }
 
 Result<int64_t> BeginRun(SweepTools& tools, const AttemptRequest& request,
@@ -183,35 +176,21 @@ struct Launch {
   CheckpointConfig checkpoint;
 };
 
-// Writes the configuration and names a free port.
-Result<EngineRun> PreparePlaces(SweepTools& tools, const Experiment& experiment,
-                                const Launch& launch,
-                                const std::string& token) {
-  EngineRun run;
-  run.engine_path = tools.engine_path;
-  run.folder = launch.folder;
-  run.token = token;
-  run.master_addr = MasterAddress(experiment.topology);
-  run.checkpoint = launch.checkpoint;
-  ASSIGN_OR_RETURN(
-      run.master_port,
-      FreePort(experiment.topology.master_port,
-               static_cast<uint64_t>(tools.clock.monotonic_ns() / 1000)));
-  RETURN_IF_ERROR(MakeFolders(run.folder));
-  RETURN_IF_ERROR(WriteFileAtomically(
-      run.folder + "/config.json",
-      DumpJsonPretty(ToJson(EngineRunConfig(experiment, run))) + "\n"));
-  return run;
-}
-
 // Starts the processes and watches them to their end.
 RunOutcome Carry(SweepTools& tools, const Experiment& experiment,
                  const Launch& launch, const std::string& token,
                  EngineObserver& observer) {
-  const auto places = PreparePlaces(tools, experiment, launch, token);
+  const auto places = PreparePlaces(
+      {.experiment = experiment,
+       .engine_path = tools.engine_path,
+       .folder = launch.folder,
+       .checkpoint = launch.checkpoint,
+       .token = token,
+       .seed = static_cast<uint64_t>(tools.clock.monotonic_ns() / 1000)},
+      tools.agents);
   if (!places.ok()) {
     RunOutcome ended;
-    ended.cause = "bad_request";
+    ended.cause = "not_prepared";
     ended.reason = places.status().message();
     return ended;
   }

@@ -146,7 +146,7 @@ Result<bool> Execution::RunRepeat(size_t i, int repeat) {
   for (int attempt = 1; attempt <= 1 + experiment.limits.retries; ++attempt) {
     const AttemptRequest request{.experiment = experiment,
                                  .sweep_id = result_.sweep_id,
-        .experiment_id = ids_[i],
+                                 .experiment_id = ids_[i],
                                  .repeat = repeat,
                                  .attempt = attempt,
                                  .folder = folder_ + "/" + experiment.name +
