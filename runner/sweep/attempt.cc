@@ -16,6 +16,7 @@
 #include "runner/backend/engine_observer.h"
 #include "runner/supervise/supervise.h"
 #include "runner/sweep/judge.h"
+#include "runner/sweep/node_checks.h"
 #include "runner/sweep/places.h"
 #include "runner/sweep/step_recorder.h"
 #include "runner/sweep/verify_load.h"
@@ -290,6 +291,36 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
       tools.store.FinishRun(result.run_id, recorder.Take(), result.outcome));
   tools.progress.RunEnded(experiment, result.outcome, result.measured);
   return result;
+}
+
+Status RecordRefusal(SweepTools& tools, const AttemptRequest& request,
+                     const std::vector<CheckResult>& found) {
+  ASSIGN_OR_RETURN(
+      const int64_t run_id,
+      BeginRun(tools, request, MakeToken(request.folder, tools.clock)));
+  tools.progress.RunStarted(request.experiment, request.repeat,
+                            request.attempt);
+  const int64_t now_unix_ms = tools.clock.unix_ms();
+  RETURN_IF_ERROR(tools.store.AddChecks(request.sweep_id, run_id,
+                                        RowsOf(found, now_unix_ms)));
+  results::RunOutcome outcome;
+  outcome.process = results::ProcessState::kLost;
+  outcome.process_reason = "not started: checks failed";
+  outcome.measurement = results::MeasurementState::kNoData;
+  outcome.measurement_reason = "nothing was started";
+  outcome.verdict = results::Verdict::kFail;
+  outcome.verdict_reason = "check " + FailureText(found);
+  outcome.ended_unix_ms = now_unix_ms;
+  RETURN_IF_ERROR(tools.store.FinishRun(run_id, {}, outcome));
+  for (const CheckResult& result : found) {
+    if (result.state != CheckState::kOk) {
+      tools.progress.Note("check " + result.name + " " + result.node + ": " +
+                          result.found + "; wanted: " + result.limit +
+                          "; see: " + result.repeat);
+    }
+  }
+  tools.progress.RunEnded(request.experiment, outcome, Measured());
+  return OkStatus();
 }
 
 }  // namespace zs
