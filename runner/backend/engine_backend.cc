@@ -43,6 +43,10 @@ RankRequest MakeRank(const Experiment& experiment, const EngineRun& run,
   rank.env.push_back(Variable("NPROC_PER_NODE", per_node));
   rank.env.push_back(Variable("MASTER_ADDR", run.master_addr));
   rank.env.push_back(Variable("MASTER_PORT", run.master_port));
+  if (!run.token.empty()) {
+    // The agents' ZS_RUN_TOKEN differs from node to node.
+    rank.env.push_back(Variable("ZS_RENDEZVOUS_TOKEN", run.token));
+  }
   return rank;
 }
 

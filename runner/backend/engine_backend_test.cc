@@ -40,7 +40,7 @@ TEST(EngineBackendTest, EachRankGetsTorchrunsVariables) {
   for (const char* entry :
        {"RANK=3", "LOCAL_RANK=1", "WORLD_SIZE=4", "LOCAL_WORLD_SIZE=2",
         "NODE_RANK=1", "NNODES=2", "NPROC_PER_NODE=2", "MASTER_ADDR=g0033",
-        "MASTER_PORT=6000"}) {
+        "MASTER_PORT=6000", "ZS_RENDEZVOUS_TOKEN=t"}) {
     EXPECT_TRUE(Has(last, entry)) << entry;
   }
   EXPECT_EQ(last.argv, (std::vector<std::string>{"/opt/engine", "--config",
