@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "results/store/mask.h"
 #include "runner/backend/engine_backend.h"
 #include "runner/check/judge.h"
 #include "runner/check/shared_folder.h"
@@ -177,6 +178,10 @@ const NodeChecks::Found& NodeChecks::Check(const Experiment& experiment) {
   found.fresh = fresh;
   if (fresh) {
     found.results = LookAt(experiment, folder);
+    for (CheckResult& result : found.results) {
+      result.found = results::MaskSecrets(result.found);
+      result.repeat = results::MaskSecrets(result.repeat);
+    }
     found.all_ok = AllOk(found.results);
   }
   return found;

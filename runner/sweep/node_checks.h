@@ -38,7 +38,7 @@ class NodeChecks {
   NodeChecks(AgentPool& agents, Request request)
       : agents_(agents), request_(std::move(request)) {}
 
-  // Valid until the next call.
+  // Secrets in what was found are masked. Valid until the next call.
   const Found& Check(const Experiment& experiment);
 
  private:

@@ -53,6 +53,17 @@ TEST(NodeChecksTest, NodeThatIsNotReachedIsTheReason) {
   EXPECT_TRUE(text.ends_with(" (and 1 more)")) << text;
 }
 
+TEST(NodeChecksTest, SecretsOnTheWayToANodeAreNotTold) {
+  Experiment experiment = OnTwoNodes();
+  experiment.topology.reach = {"env", "API_TOKEN=canary", "false"};
+  AgentPool agents({"runner/agent/agent", "subreaper"});
+  NodeChecks checks(agents, {});
+  for (const CheckResult& result : checks.Check(experiment).results) {
+    EXPECT_EQ((result.found + result.repeat).find("canary"), std::string::npos)
+        << result.found << result.repeat;
+  }
+}
+
 TEST(NodeChecksTest, RowsSayHowToRepeatACheck) {
   const auto rows = RowsOf({{"space", "g0034", CheckState::kFailed, "1 byte",
                              "at least 2", "ssh g0034 'df'"},
