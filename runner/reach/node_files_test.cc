@@ -46,8 +46,8 @@ TEST_F(NodeFilesTest, ProgramAndPluginsAreOnEveryNode) {
   const auto paths = PutOnNodes(*files, {Node("a"), Node("b")}, 20'000);
   ASSERT_OK(paths);
   ASSERT_EQ(paths->size(), 2U);
-  EXPECT_TRUE((*paths)[1].ends_with("/b/zerosweep/files/" + files->hash +
-                                    "/engine"))
+  EXPECT_TRUE(
+      (*paths)[1].ends_with("/b/zerosweep/files/" + files->hash + "/engine"))
       << (*paths)[1];
   for (const fs::path path : *paths) {
     EXPECT_EQ(fs::file_size(path), 3U << 20);
