@@ -10,7 +10,8 @@ constexpr int64_t kBlock = 64;
 constexpr int64_t kLogitsBytes = int64_t{64} << 20;
 constexpr int64_t kLogitsBytesBf16 = int64_t{1280} << 20;
 constexpr int64_t kLeastChunk = 32;
-constexpr int64_t kRowStep = 64;  // elements
+constexpr int64_t kLeastChunkBf16 = 256;  // two tiles of a product
+constexpr int64_t kRowStep = 128;         // elements
 
 struct Widths {
   int64_t q, kv, up;
@@ -99,15 +100,17 @@ std::array<BufferPlan, kBufferCount> PlanBuffers(const ModelConfig& model,
 }
 
 int64_t LogitsChunk(int64_t vocab, int64_t tokens, int64_t element_bytes) {
-  const int64_t bytes = element_bytes == 2 ? kLogitsBytesBf16 : kLogitsBytes;
-  const int64_t most = std::max(bytes / (element_bytes * vocab), kLeastChunk);
+  const bool bf16 = element_bytes == 2;
+  const int64_t bytes = bf16 ? kLogitsBytesBf16 : kLogitsBytes;
+  const int64_t least = bf16 ? kLeastChunkBf16 : kLeastChunk;
+  const int64_t most = std::max(bytes / (element_bytes * vocab), least);
   if (tokens <= most) {
     return tokens;
   }
-  // Chunks of nearly equal size, in steps of 32.
+  // Chunks of nearly equal size, in steps of the least.
   const int64_t chunks = (tokens + most - 1) / most;
   const int64_t even = (tokens + chunks - 1) / chunks;
-  return std::min(tokens, (even + kLeastChunk - 1) / kLeastChunk * kLeastChunk);
+  return std::min(tokens, (even + least - 1) / least * least);
 }
 
 int64_t CpuWorkspaceBytes(const ModelConfig& model, const TrainConfig& train,

@@ -39,7 +39,7 @@ enum class Buffer : int {
   kDNorm,       // {n, H}: gradient of a norm's output
   kDWide,       // {n, max(Q + 2 KV, columns of kUp)}
   kDActivated,  // {n, max(ffn, Q)}
-  kLogits,      // {LogitsChunk(), vocab; in bf16 up to a multiple of 64}
+  kLogits,      // {LogitsChunk(), vocab; in bf16 up to a multiple of 128}
   kCount,
 };
 
@@ -51,7 +51,14 @@ struct BufferPlan {
   int64_t cols = 0;
   int64_t element_bytes = 4;
 
-  int64_t bytes() const { return copies * rows * cols * element_bytes; }
+  // From one copy to the next: every copy is aligned alike, so that the same
+  // kernels run on all.
+  int64_t copy_bytes() const {
+    constexpr int64_t kAlignment = 128;
+    const int64_t bytes = rows * cols * element_bytes;
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  int64_t bytes() const { return copies * copy_bytes(); }
 };
 
 // Of a pass: `seq_len`, `micro_batch`, `recompute` and `dtype` of TRAIN.

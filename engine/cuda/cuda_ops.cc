@@ -149,6 +149,7 @@ void CudaOpsImpl::AdamW(const AdamWStep& step, const AdamWRange& range) {
   args.m = range.m;
   args.v = range.v;
   args.grad = range.gradients;
+  args.parameters = static_cast<Bf16*>(range.rounded);
   args.size = range.size;
   args.step = step.step;
   args.lr = step.lr;

@@ -34,9 +34,10 @@ Tensor ActivationBuffers::At(Buffer buffer, int64_t layer) const {
   if (s.data == nullptr) {
     return {};
   }
-  const Tensor all =
-      View(s.data.get(), s.plan.copies * s.plan.rows, s.plan.cols, s.dtype);
-  return Rows(all, s.plan.copies > 1 ? layer * s.plan.rows : 0, s.plan.rows);
+  const char* data = static_cast<const char*>(s.data.get());
+  const int64_t copy = s.plan.copies > 1 ? layer : 0;
+  return View(data + copy * s.plan.copy_bytes(), s.plan.rows, s.plan.cols,
+              s.dtype);
 }
 
 Tensor ActivationBuffers::At(Buffer buffer, int64_t rows, int64_t cols) const {

@@ -41,6 +41,22 @@ std::vector<float> RopeAngles(const ModelConfig& model, int64_t seq_len) {
   return angles;
 }
 
+// The table T of UNIT up to ROWS rows, where the unit holds as many elements
+// from the table's first on: products want a multiple of 8. What the rows past
+// the table hold is no matter, as the logits of those rows are left out and
+// their gradients are zero.
+Tensor Padded(const Unit& unit, const Tensor& t, int64_t rows) {
+  for (const Parameter& p : unit.parameters) {
+    if (p.shape.size() == 2 && p.shape[0] == t.rows && p.shape[1] == t.cols &&
+        p.offset + rows * t.cols <= unit.size) {
+      Tensor padded = t;
+      padded.rows = rows;
+      return padded;
+    }
+  }
+  return t;
+}
+
 Status CheckTokens(std::span<const int32_t> tokens, const char* what,
                    int64_t expected, int64_t vocab) {
   if (static_cast<int64_t>(tokens.size()) != expected) {
@@ -174,7 +190,11 @@ Status Decoder::Impl::ForwardLayers(UnitHooks& hooks) {
 Status Decoder::Impl::ForwardHead(float scale, UnitHooks& hooks) {
   ASSIGN_OR_RETURN(const HeadWeights head, Head(hooks));
   ASSIGN_OR_RETURN(const EmbeddingWeights embedding, Embeddings(hooks));
-  const Tensor lm = model_.tied_embeddings ? embedding.token : head.lm;
+  const Tensor all_logits = buffers_.At(Buffer::kLogits);
+  const Unit& unit = units_[lm_unit()];
+  const Tensor lm =
+      Padded(unit, model_.tied_embeddings ? embedding.token : head.lm,
+             all_logits.cols);
   Tensor d_lm;
   if (scale != 0) {
     ASSIGN_OR_RETURN(lm_gradients_, hooks.Gradients(lm_unit()));
@@ -182,19 +202,20 @@ Status Decoder::Impl::ForwardHead(float scale, UnitHooks& hooks) {
         model_.tied_embeddings
             ? BindEmbedding(units_[0], lm_gradients_, DType::kF32).token
             : BindHead(units_[head_unit()], lm_gradients_, DType::kF32, 0).lm;
+    d_lm = Padded(unit, d_lm, all_logits.cols);
   }
   const Tensor final_norm = buffers_.At(Buffer::kFinal);
   ops_.Norm(head.norm, buffers_.At(Buffer::kResidual, model_.layers),
             final_norm, buffers_.At(Buffer::kFinalStats));
-  const Tensor logits = Columns(buffers_.At(Buffer::kLogits), 0, model_.vocab);
+  const Tensor logits = Columns(all_logits, 0, lm.rows);
   float* losses = buffers_.At(Buffer::kLosses).f32();
   const float row_scale = scale / static_cast<float>(tokens_);
   for (int64_t begin = 0; begin < tokens_; begin += logits.rows) {
     const int64_t rows = std::min(logits.rows, tokens_ - begin);
     const Tensor chunk = Rows(logits, 0, rows);
     ops_.Linear(Rows(final_norm, begin, rows), lm, {}, {}, chunk);
-    ops_.CrossEntropy(chunk, DeviceTokens(1) + begin, row_scale,
-                      losses + begin);
+    ops_.CrossEntropy(Columns(chunk, 0, model_.vocab), DeviceTokens(1) + begin,
+                      row_scale, losses + begin);
     if (scale != 0) {
       RETURN_IF_ERROR(BackwardHeadChunk(chunk, begin, lm, d_lm));
     }

@@ -82,6 +82,9 @@ struct AdamWRange {
   float* m = nullptr;
   float* v = nullptr;
   int64_t size = 0;
+  // Where the updated parameters go in the device's parameter_dtype(), too;
+  // null: nowhere.
+  void* rounded = nullptr;
 };
 
 }  // namespace zs

@@ -116,8 +116,9 @@ class Ops {
                               const Tensor& d_gate_up) = 0;
 
   // Row i of LOGITS {n, V} gives losses[i] (fp32) = -log softmax(row)[target]
-  // and then holds scale x (softmax(row) - one_hot(target)); with scale 0 the
-  // logits are left unspecified. targets: n int32 in [0, V).
+  // and then holds scale x (softmax(row) - one_hot(target)); in bf16, where
+  // rows are padded for matrix products, with zeros from V to the stride. With
+  // scale 0 the logits are left unspecified. targets: n int32 in [0, V).
   virtual void CrossEntropy(const Tensor& logits, const int32_t* targets,
                             float scale, float* losses) = 0;
 

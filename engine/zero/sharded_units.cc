@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <utility>
 
 #include "base/hash.h"
@@ -222,6 +223,14 @@ Result<ShardedUnits::Sums> ShardedUnits::Reduce(double loss) {
   return sums;
 }
 
+// Where element AT of UNIT is rounded to; null on devices that compute in fp32.
+void* ShardedUnits::RoundedAt(int unit, int64_t at) {
+  DeviceBuffer& compute = state_[unit].compute;
+  return compute.count() == 0
+             ? nullptr
+             : reinterpret_cast<std::byte*>(compute.data()) + 2 * at;
+}
+
 // Updates the shard of RANK, in every stage by the same calls.
 void ShardedUnits::UpdateShard(int unit, int rank, const AdamWStep& step) {
   UnitState& state = state_[unit];
@@ -237,14 +246,16 @@ void ShardedUnits::UpdateShard(int unit, int rank, const AdamWStep& step) {
                      .gradients = state.gradients.data() + at - gradients,
                      .m = state.m.data() + at - moments,
                      .v = state.v.data() + at - moments,
-                     .size = part.range.size()});
+                     .size = part.range.size(),
+                     .rounded = RoundedAt(unit, at)});
   }
 }
 
 Status ShardedUnits::Update(const AdamWStep& step) {
   for (size_t u = 0; u < units_.size(); ++u) {
     const int unit = static_cast<int>(u);
-    state_[u].rounded = false;
+    // In stage 0 all of the unit is updated here, and rounded with it.
+    state_[u].rounded = stage_ == 0;
     for (int rank = 0; rank < comm_.size(); ++rank) {
       if (stage_ == 0 || rank == comm_.rank()) {
         UpdateShard(unit, rank, step);

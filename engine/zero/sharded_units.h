@@ -118,6 +118,7 @@ class ShardedUnits final : public UnitHooks {
   float* OwnGradients(int unit);
   Status Wait(Work& work);
   Status ExchangeNorms(double loss, std::vector<double>& scalars);
+  void* RoundedAt(int unit, int64_t at);
   void UpdateShard(int unit, int rank, const AdamWStep& step);
 
   const int stage_;

@@ -38,16 +38,16 @@ TEST(CompareResumedTest, EqualBitsAreProof) {
 TEST(CompareResumedTest, TheFirstDifferenceIsNamed) {
   RunRecord resumed = MakeRun(5, 10);
   resumed.steps[2].loss = std::nextafter(resumed.steps[2].loss, 9);
-  EXPECT_STATUS(CompareResumed(MakeRun(1, 10), resumed, 4), StatusCode::kDataLoss,
-                "step 7: loss");
+  EXPECT_STATUS(CompareResumed(MakeRun(1, 10), resumed, 4),
+                StatusCode::kDataLoss, "step 7: loss");
   resumed = MakeRun(5, 10);
   resumed.steps.pop_back();
-  EXPECT_STATUS(CompareResumed(MakeRun(1, 10), resumed, 4), StatusCode::kDataLoss,
-                "step 10: missing");
+  EXPECT_STATUS(CompareResumed(MakeRun(1, 10), resumed, 4),
+                StatusCode::kDataLoss, "step 10: missing");
   resumed = MakeRun(5, 10);
   resumed.ends[0].parameters_sha256 = "abd";
-  EXPECT_STATUS(CompareResumed(MakeRun(1, 10), resumed, 4), StatusCode::kDataLoss,
-                "rank 0: other parameters");
+  EXPECT_STATUS(CompareResumed(MakeRun(1, 10), resumed, 4),
+                StatusCode::kDataLoss, "rank 0: other parameters");
 }
 
 }  // namespace

@@ -78,9 +78,12 @@ int32_t* Bench::Integers(int64_t count, int32_t below) {
     value = static_cast<int32_t>(random() % below);
   }
   void* const data = Bytes(count * sizeof(int32_t));
-  OrDie(ToStatus(cudaMemcpy(data, values.data(), count * sizeof(int32_t),
-                            cudaMemcpyHostToDevice),
+  // On the stream: cudaMemcpy may return before the copy's end, and only the
+  // default stream waits for it.
+  OrDie(ToStatus(cudaMemcpyAsync(data, values.data(), count * sizeof(int32_t),
+                                 cudaMemcpyHostToDevice, stream()),
                  "upload"));
+  OrDie(stream_.Wait());
   return static_cast<int32_t*>(data);
 }
 

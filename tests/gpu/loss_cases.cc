@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 
@@ -41,12 +42,8 @@ void RunLoss(Suite& suite, const LossCase& c) {
       grad[at + i] = live ? c.scale * (p - (i == targets[r])) : 0.0;
     }
   }
-  if (c.scale != 0 && c.stride % 8 == 0) {
-    for (int64_t r = 0; r < c.rows; ++r) {
-      for (int64_t i = c.vocab; i < (c.vocab + 7) / 8 * 8; ++i) {
-        grad[r * c.stride + i] = 0;
-      }
-    }
+  for (int64_t r = 0; c.scale != 0 && r < c.rows; ++r) {
+    std::fill_n(grad.begin() + r * c.stride + c.vocab, c.stride - c.vocab, 0.0);
   }
   const CrossEntropy args{.logits = suite.Upload(logits),
                           .targets = suite.UploadInts(targets),
@@ -177,6 +174,9 @@ void RunLossCases(Suite& suite) {
                                        {3, 50257, 50304, 1.0f, 2.0f},
                                        {150, 50304, 50304, 1.0f, 2.0f},
                                        {5, 151936, 151936, 0.25f, 3.0f},
+                                       {140, 128250, 128256, 1.0f, 3.0f},
+                                       {3, 256000, 256000, 1.0f, 3.0f},
+                                       {2, 262150, 262152, 1.0f, 3.0f},
                                        {4, 151936, 151936, 0.0f, 3.0f},
                                        {3, 151935, 151937, 1.0f, 20.0f}}) {
     RunLoss(suite, c);

@@ -16,10 +16,10 @@
 namespace zs::gpu {
 namespace {
 
-constexpr int kCandidates = 8;
-constexpr int kMinRounds = 7;
+constexpr int kCandidates = 24;
+constexpr int kMinRounds = 5;
 constexpr int kMaxRounds = 40;
-constexpr float kTuneMs = 60;     // measuring time wanted for one shape
+constexpr float kTuneMs = 150;    // measuring time wanted for one shape
 constexpr float kWarmUpMs = 300;  // until clocks and power have settled
 static_assert(sizeof(cublasLtMatmulAlgo_t) == sizeof(GemmChoice::algorithm));
 

@@ -123,7 +123,8 @@ Result<std::unique_ptr<Communicator>> NcclCommunicator::Create(
   ASSIGN_OR_RETURN(result->stream_, Stream::Create());
   ASSIGN_OR_RETURN(result->token_,
                    DeviceBuffer::Create(sizeof(float), "a barrier"));
-  ZS_RETURN_IF_CUDA_ERROR(cudaMemset(result->token_.data(), 0, sizeof(float)));
+  ZS_RETURN_IF_CUDA_ERROR(cudaMemsetAsync(
+      result->token_.data(), 0, sizeof(float), result->stream_.get()));
   return std::unique_ptr<Communicator>(std::move(result));
 }
 

@@ -1,3 +1,5 @@
+#include <cooperative_groups.h>
+
 #include <algorithm>
 
 #include "engine/cuda/check.h"
@@ -8,7 +10,6 @@ namespace zs::gpu {
 namespace {
 
 constexpr int kBlock = 1024;
-constexpr int kWarps = kBlock / 32;
 // Shared memory left for static variables.
 constexpr int64_t kReserved = 1024;
 constexpr float kMinusInfinity = -__builtin_huge_valf();
@@ -46,6 +47,16 @@ struct Online {
   }
 };
 
+// SIZE logits (at most 8 count), then minus infinity.
+__device__ uint4 LoadTail(const __nv_bfloat16* from, int size) {
+  float x[kVec];
+#pragma unroll
+  for (int i = 0; i < kVec; ++i) {
+    x[i] = i < size ? __bfloat162float(from[i]) : kMinusInfinity;
+  }
+  return Pack(x);
+}
+
 // A vector of the row; past its end, minus infinity. kAligned: rows start at
 // multiples of 16 bytes and have room for a whole last vector.
 template <bool kAligned>
@@ -56,16 +67,11 @@ __device__ uint4 LoadLogits(const __nv_bfloat16* row, int64_t column,
       return *reinterpret_cast<const uint4*>(row + column);
     }
   }
-  float x[kVec];
-#pragma unroll
-  for (int i = 0; i < kVec; ++i) {
-    x[i] =
-        column + i < vocab ? __bfloat162float(row[column + i]) : kMinusInfinity;
-  }
-  return Pack(x);
+  return LoadTail(row + column, static_cast<int>(vocab - column));
 }
 
 // The maximum and sum of the whole block, on each thread.
+template <int kWarps>
 __device__ Online BlockOnline(Online mine) {
   __shared__ float maxima[kWarps];
   __shared__ float sums[kWarps];
@@ -103,34 +109,44 @@ __device__ Online FirstPass(const __nv_bfloat16* row, int64_t vocab,
     Unpack(raw, x);
     online.Add(x);
   }
-  return BlockOnline(online);
+  return BlockOnline<kBlock / 32>(online);
 }
 
-// x becomes scale x (exp(x - log_sum) - [it is the target's]).
+// Logits become scale x (exp(x - log_sum) - [it is number TARGET of them]):
+// zero past the vocabulary, where x is minus infinity.
+__device__ uint4 GradientOf(const uint4& logits, float scale, float log_sum,
+                            int target) {
+  float x[kVec];
+  Unpack(logits, x);
+#pragma unroll
+  for (int i = 0; i < kVec; ++i) {
+    const float one_hot = i == target ? 1.0f : 0.0f;
+    x[i] = scale * (__expf(x[i] - log_sum) - one_hot);
+  }
+  return Pack(x);
+}
+
 template <bool kAligned>
 __device__ void SecondPass(const CrossEntropy& args, __nv_bfloat16* row,
                            Kept kept, float log_sum, int64_t target) {
-  const int64_t vecs = CeilDiv(args.vocab, kVec);
+  const int64_t vecs = CeilDiv(args.stride, kVec);
 #pragma unroll 4
   for (int64_t v = threadIdx.x; v < vecs; v += kBlock) {
-    float x[kVec];
-    Unpack(v < kept.size ? kept.data[v]
-                         : LoadLogits<kAligned>(row, v * kVec, args.vocab),
-           x);
-#pragma unroll
-    for (int i = 0; i < kVec; ++i) {
-      const float one_hot = v * kVec + i == target ? 1.0f : 0.0f;
-      x[i] = args.scale * (__expf(x[i] - log_sum) - one_hot);
-    }
-    StoreRow<kAligned>(row, v * kVec, args.vocab, Pack(x));
+    const uint4 logits = v < kept.size
+                             ? kept.data[v]
+                             : LoadLogits<kAligned>(row, v * kVec, args.vocab);
+    StoreRow<kAligned>(row, v * kVec, args.stride,
+                       GradientOf(logits, args.scale, log_sum,
+                                  static_cast<int>(target - v * kVec)));
   }
 }
 
 template <bool kAligned>
-__device__ void ClearRow(__nv_bfloat16* row, int64_t vocab) {
-  const int64_t vecs = CeilDiv(vocab, kVec);
-  for (int64_t v = threadIdx.x; v < vecs; v += kBlock) {
-    StoreRow<kAligned>(row, v * kVec, vocab, make_uint4(0, 0, 0, 0));
+__device__ void ClearRow(__nv_bfloat16* row, int64_t first, int64_t step,
+                         int64_t width) {
+  const int64_t vecs = CeilDiv(width, kVec);
+  for (int64_t v = first; v < vecs; v += step) {
+    StoreRow<kAligned>(row, v * kVec, width, make_uint4(0, 0, 0, 0));
   }
 }
 
@@ -147,7 +163,7 @@ __global__ void __launch_bounds__(kBlock, 1)
         args.losses[r] = 0.0f;
       }
       if (args.scale != 0.0f) {
-        ClearRow<kAligned>(row, args.vocab);
+        ClearRow<kAligned>(row, threadIdx.x, kBlock, args.stride);
       }
       continue;
     }
@@ -182,15 +198,175 @@ Status Launch(const CrossEntropy& args, cudaStream_t stream) {
   return LaunchStatus("cross-entropy");
 }
 
+// A row in the registers of kCluster blocks that lie side by side and tell
+// each other their sums: it is read once and written once, and the rows of
+// other clusters on the same multiprocessor move meanwhile.
+constexpr int kPart = 256;  // threads of a block of a cluster
+
+template <int kVecs>
+__device__ Online OnlineOf(uint4 (&logits)[kVecs]) {
+  Online online;
+#pragma unroll
+  for (int j = 0; j < kVecs; ++j) {
+    float x[kVec];
+    Unpack(logits[j], x);
+#pragma unroll
+    for (int i = 0; i < kVec; ++i) {
+      online.max = fmaxf(online.max, x[i]);
+    }
+    Repack(logits[j]);
+  }
+  const float top = online.max == kMinusInfinity ? 0.0f : online.max;
+#pragma unroll
+  for (int j = 0; j < kVecs; ++j) {
+    float x[kVec];
+    Unpack(logits[j], x);
+#pragma unroll
+    for (int i = 0; i < kVec; ++i) {
+      online.sum += __expf(x[i] - top);
+    }
+    Repack(logits[j]);
+  }
+  return online;
+}
+
+// Vectors FIRST, FIRST + kStep, ... of a row.
+template <int kStep, int kVecs>
+__device__ void LoadPart(const __nv_bfloat16* row, int first, int vocab,
+                         uint4 (&logits)[kVecs]) {
+  constexpr uint32_t kPair = 0xff80ff80;  // minus infinity twice
+  const uint4 none = make_uint4(kPair, kPair, kPair, kPair);
+  const int whole = vocab / kVec;
+#pragma unroll
+  for (int j = 0; j < kVecs; ++j) {
+    const int v = first + j * kStep;
+    logits[j] =
+        v < whole ? *reinterpret_cast<const uint4*>(row + v * kVec) : none;
+  }
+  if (vocab % kVec == 0 || first % kStep != whole % kStep) {
+    return;
+  }
+  const uint4 tail = LoadTail(row + whole * kVec, vocab % kVec);
+#pragma unroll
+  for (int j = 0; j < kVecs; ++j) {
+    logits[j] = first + j * kStep == whole ? tail : logits[j];
+  }
+}
+
+template <int kCluster, int kVecs>
+__global__ void __launch_bounds__(kPart, kVecs >= 10 ? 2 : 3)
+    CrossEntropyClusterKernel(CrossEntropy args) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ float2 part;  // this block's maximum and sum
+  const auto cluster = cooperative_groups::this_cluster();
+  const int first = static_cast<int>(cluster.block_rank()) * kPart +
+                    static_cast<int>(threadIdx.x);
+  constexpr int kStep = kCluster * kPart;
+  const int64_t r = blockIdx.x / kCluster;
+  auto* row = reinterpret_cast<__nv_bfloat16*>(args.logits) + r * args.stride;
+  const int64_t target = args.targets[r];
+  if (target < 0 || target >= args.vocab) {  // the whole cluster leaves
+    if (first == 0) {
+      args.losses[r] = 0.0f;
+    }
+    if (args.scale != 0.0f) {
+      ClearRow<true>(row, first, kStep, args.stride);
+    }
+    return;
+  }
+  const float chosen = first == 0 ? __bfloat162float(row[target]) : 0.0f;
+  uint4 logits[kVecs];
+  LoadPart<kStep>(row, first, static_cast<int>(args.vocab), logits);
+  const Online mine = BlockOnline<kPart / 32>(OnlineOf<kVecs>(logits));
+  if (threadIdx.x == 0) {
+    part = make_float2(mine.max, mine.sum);
+  }
+  cluster.sync();
+  Online all;
+#pragma unroll
+  for (int i = 0; i < kCluster; ++i) {
+    all.max = fmaxf(all.max, cluster.map_shared_rank(&part, i)->x);
+  }
+#pragma unroll
+  for (int i = 0; i < kCluster; ++i) {
+    const float2 other = *cluster.map_shared_rank(&part, i);
+    all.sum += other.y == 0.0f ? 0.0f : other.y * __expf(other.x - all.max);
+  }
+  cluster.barrier_arrive();  // PART has been read
+  const float log_sum = all.max + logf(all.sum);
+  if (first == 0) {
+    args.losses[r] = log_sum - chosen;
+  }
+  if (args.scale != 0.0f) {
+#pragma unroll
+    for (int j = 0; j < kVecs; ++j) {
+      const int column = (first + j * kStep) * kVec;
+      Repack(logits[j]);
+      StoreRow<true>(row, column, args.stride,
+                     GradientOf(logits[j], args.scale, log_sum,
+                                static_cast<int>(target) - column));
+    }
+  }
+  cluster.barrier_wait();
+#endif
+}
+
+template <int kCluster, int kVecs>
+Status LaunchCluster(const CrossEntropy& args, cudaStream_t stream) {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {kCluster, 1, 1};
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(args.rows * kCluster));
+  config.blockDim = dim3(kPart);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  return ToStatus(
+      cudaLaunchKernelEx(&config, CrossEntropyClusterKernel<kCluster, kVecs>,
+                         args),
+      "cross-entropy");
+}
+
+Result<bool> HasClusters() {
+  int device = 0;
+  int major = 0;
+  ZS_RETURN_IF_CUDA_ERROR(cudaGetDevice(&device));
+  ZS_RETURN_IF_CUDA_ERROR(cudaDeviceGetAttribute(
+      &major, cudaDevAttrComputeCapabilityMajor, device));
+  return major >= 9;
+}
+
+// The fewest registers that hold a row; rows too long for any are read twice.
+Status LaunchAligned(const CrossEntropy& args, cudaStream_t stream) {
+  ASSIGN_OR_RETURN(const bool clusters, HasClusters());
+  const int64_t vecs = CeilDiv(args.stride, kVec);
+  if (!clusters || vecs > 8 * 16 * kPart) {
+    return Launch<true>(args, stream);
+  }
+  if (vecs <= 4 * 4 * kPart) {
+    return LaunchCluster<4, 4>(args, stream);
+  }
+  if (vecs <= 4 * 7 * kPart) {
+    return LaunchCluster<4, 7>(args, stream);
+  }
+  if (vecs <= 8 * 8 * kPart) {
+    return LaunchCluster<8, 8>(args, stream);
+  }
+  if (vecs <= 8 * 10 * kPart) {
+    return LaunchCluster<8, 10>(args, stream);
+  }
+  return LaunchCluster<8, 16>(args, stream);
+}
+
 }  // namespace
 
 Status LaunchCrossEntropy(const CrossEntropy& args, cudaStream_t stream) {
   if (args.rows == 0) {
     return OkStatus();
   }
-  const bool aligned = args.stride % kVec == 0 && IsAligned(args.logits) &&
-                       CeilDiv(args.vocab, kVec) * kVec <= args.stride;
-  return aligned ? Launch<true>(args, stream) : Launch<false>(args, stream);
+  const bool aligned = args.stride % kVec == 0 && IsAligned(args.logits);
+  return aligned ? LaunchAligned(args, stream) : Launch<false>(args, stream);
 }
 
 }  // namespace zs::gpu

@@ -12,8 +12,7 @@
 namespace zs::gpu {
 
 // losses[i] = log(sum(exp(row))) - row[target]; then the row holds
-// scale x (softmax(row) - one_hot(target)). Where a row has room for it, the
-// columns up to the next multiple of 8 after VOCAB become zero then.
+// scale x (softmax(row) - one_hot(target)), and zeros from VOCAB to STRIDE.
 struct CrossEntropy {
   Bf16* logits = nullptr;            // {rows, vocab}
   const int32_t* targets = nullptr;  // {rows}; outside [0, vocab): the row's

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "engine/cuda/check.h"
@@ -44,7 +45,7 @@ struct Row {
     }
   }
   // This thread's part of the sum of the elements.
-  __device__ float Sum() const {
+  __device__ float Sum() {
     float sum = 0.0f;
 #pragma unroll
     for (int v = 0; v < kVecs; ++v) {
@@ -54,11 +55,12 @@ struct Row {
       for (int i = 0; i < kVec; ++i) {
         sum += a[i];
       }
+      Repack(raw[v]);
     }
     return sum;
   }
   // This thread's part of the sum of (element - mean)^2.
-  __device__ float Squares(float mean, int64_t width) const {
+  __device__ float Squares(float mean, int64_t width) {
     float sum = 0.0f;
 #pragma unroll
     for (int v = 0; v < kVecs; ++v) {
@@ -69,6 +71,7 @@ struct Row {
         const float d = Column(v) + i < width ? a[i] - mean : 0.0f;
         sum += d * d;
       }
+      Repack(raw[v]);
     }
     return sum;
   }
@@ -95,44 +98,54 @@ struct Row {
   }
 };
 
+// The groups of all blocks take turns; a group loads its next row while it
+// computes the one before.
 template <int kVecs, int kThreads, bool kAligned, bool kLayer>
 __global__ void __launch_bounds__(512) NormForwardKernel(NormForward args) {
-  const int group = threadIdx.x / kThreads;
-  const int64_t row = int64_t{blockIdx.x} * (blockDim.x / kThreads) + group;
-  if (row >= args.rows) {
-    return;  // the whole group leaves: its barrier is its own
-  }
   __shared__ float scratch[16];
+  const int group = threadIdx.x / kThreads;
+  const int groups = blockDim.x / kThreads;
   float* const mine = scratch + group * (kThreads / 32);
   const int64_t width = args.width;
-  Row<kVecs, kThreads, kAligned> x;
-  x.Load(args.x + row * width, width);
-  if (args.residual != nullptr) {
-    Row<kVecs, kThreads, kAligned> residual;
-    residual.Load(args.residual + row * width, width);
-    x.Add(residual);
+  const int64_t step = int64_t{gridDim.x} * groups;
+  int64_t row = int64_t{blockIdx.x} * groups + group;
+  Row<kVecs, kThreads, kAligned> next;
+  if (row < args.rows) {
+    next.Load(args.x + row * width, width);
   }
-  if (args.sum != nullptr) {
-    x.Store(args.sum + row * width, width);
+  for (; row < args.rows; row += step) {
+    Row<kVecs, kThreads, kAligned> x = next;
+    if (row + step < args.rows) {
+      next.Load(args.x + (row + step) * width, width);
+    }
+    if (args.residual != nullptr) {
+      Row<kVecs, kThreads, kAligned> residual;
+      residual.Load(args.residual + row * width, width);
+      x.Add(residual);
+    }
+    if (args.sum != nullptr) {
+      x.Store(args.sum + row * width, width);
+    }
+    float mean = 0.0f;
+    if constexpr (kLayer) {
+      mean = GroupSum<kThreads>(x.Sum(), mine, group) / width;
+    }
+    const float squares =
+        GroupSum<kThreads>(x.Squares(mean, width), mine, group);
+    const float rstd = rsqrtf(squares / width + args.eps);
+    if (threadIdx.x % kThreads == 0) {
+      reinterpret_cast<float2*>(args.stats)[row] = make_float2(mean, rstd);
+    }
+    x.Scale(args, mean, rstd);
+    x.Store(args.y + row * width, width);
   }
-  float mean = 0.0f;
-  if constexpr (kLayer) {
-    mean = GroupSum<kThreads>(x.Sum(), mine, group) / width;
-  }
-  const float squares = GroupSum<kThreads>(x.Squares(mean, width), mine, group);
-  const float rstd = rsqrtf(squares / width + args.eps);
-  if (threadIdx.x % kThreads == 0) {
-    reinterpret_cast<float2*>(args.stats)[row] = make_float2(mean, rstd);
-  }
-  x.Scale(args, mean, rstd);
-  x.Store(args.y + row * width, width);
 }
 
 template <int kVecs, int kThreads, bool kAligned>
 Status Launch(const NormForward& args, cudaStream_t stream) {
-  constexpr int kBlock = kThreads > 128 ? kThreads : 128;
-  const auto grid =
-      static_cast<unsigned>(CeilDiv(args.rows, kBlock / kThreads));
+  constexpr int kBlock = kThreads > 256 ? kThreads : kVecs > 3 ? 128 : 256;
+  const auto grid = static_cast<unsigned>(std::min<int64_t>(
+      CeilDiv(args.rows, kBlock / kThreads), 2 * kPartialBlocks));
   if (args.kind == NormKind::kLayerNorm) {
     NormForwardKernel<kVecs, kThreads, kAligned, true>
         <<<grid, kBlock, 0, stream>>>(args);
@@ -157,7 +170,7 @@ Status LaunchAligned(const NormForward& args, cudaStream_t stream) {
     return Launch<4, 32, true>(args, stream);
   }
   if (args.width <= 2048) {
-    return Launch<2, 128, true>(args, stream);
+    return Launch<4, 64, true>(args, stream);
   }
   if (args.width <= 4096) {
     return Launch<4, 128, true>(args, stream);

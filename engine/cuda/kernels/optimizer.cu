@@ -9,6 +9,7 @@ namespace zs::gpu {
 namespace {
 
 constexpr int kBlock = 256;
+constexpr int kSumBlock = 1024;
 static_assert(kSumScratch == kPartialBlocks);
 
 // What AdamW's formula needs of the step, computed once in double precision.
@@ -112,14 +113,14 @@ __global__ void __launch_bounds__(kBlock)
 
 // The sum over the block, right on thread 0.
 __device__ double BlockSum(double x) {
-  __shared__ double sums[kBlock / 32];
+  __shared__ double sums[kSumBlock / 32];
   x = LaneSum<32>(x);
   if (threadIdx.x % 32 == 0) {
     sums[threadIdx.x / 32] = x;
   }
   __syncthreads();
   double total = 0.0;
-  for (int i = 0; i < kBlock / 32; ++i) {
+  for (int i = 0; i < kSumBlock / 32; ++i) {
     total += sums[i];
   }
   return total;
@@ -129,11 +130,11 @@ __device__ double Term(const Sum& args, float x) {
   return args.squares ? static_cast<double>(x) * x : static_cast<double>(x);
 }
 
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kSumBlock)
     SumF32Kernel(Sum args, int64_t vectors) {
   const auto* x = static_cast<const float*>(args.x);
-  const int64_t first = int64_t{blockIdx.x} * kBlock + threadIdx.x;
-  const int64_t step = int64_t{gridDim.x} * kBlock;
+  const int64_t first = int64_t{blockIdx.x} * kSumBlock + threadIdx.x;
+  const int64_t step = int64_t{gridDim.x} * kSumBlock;
   double sum = 0.0;
 #pragma unroll 4
   for (int64_t i = first; i < vectors; i += step) {
@@ -150,11 +151,11 @@ __global__ void __launch_bounds__(kBlock)
   }
 }
 
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kSumBlock)
     SumBf16Kernel(Sum args, int64_t vectors) {
   const auto* x = static_cast<const __nv_bfloat16*>(args.x);
-  const int64_t first = int64_t{blockIdx.x} * kBlock + threadIdx.x;
-  const int64_t step = int64_t{gridDim.x} * kBlock;
+  const int64_t first = int64_t{blockIdx.x} * kSumBlock + threadIdx.x;
+  const int64_t step = int64_t{gridDim.x} * kSumBlock;
   double sum = 0.0;
 #pragma unroll 4
   for (int64_t i = first; i < vectors; i += step) {
@@ -174,9 +175,9 @@ __global__ void __launch_bounds__(kBlock)
   }
 }
 
-__global__ void __launch_bounds__(kBlock) FinishSumKernel(Sum args) {
+__global__ void __launch_bounds__(kSumBlock) FinishSumKernel(Sum args) {
   double sum = 0.0;
-  for (int i = threadIdx.x; i < kPartialBlocks; i += kBlock) {
+  for (int i = threadIdx.x; i < kPartialBlocks; i += kSumBlock) {
     sum += args.scratch[i];
   }
   sum = BlockSum(sum);
@@ -218,12 +219,12 @@ Status LaunchSum(const Sum& args, cudaStream_t stream) {
   const int width = args.type == DType::kF32 ? 4 : kVec;
   const int64_t vectors = IsAligned(args.x) ? args.size / width : 0;
   if (args.type == DType::kF32) {
-    SumF32Kernel<<<kPartialBlocks, kBlock, 0, stream>>>(args, vectors);
+    SumF32Kernel<<<kPartialBlocks, kSumBlock, 0, stream>>>(args, vectors);
   } else {
-    SumBf16Kernel<<<kPartialBlocks, kBlock, 0, stream>>>(args, vectors);
+    SumBf16Kernel<<<kPartialBlocks, kSumBlock, 0, stream>>>(args, vectors);
   }
   RETURN_IF_ERROR(LaunchStatus("sum"));
-  FinishSumKernel<<<1, kBlock, 0, stream>>>(args);
+  FinishSumKernel<<<1, kSumBlock, 0, stream>>>(args);
   return LaunchStatus("finish sum");
 }
 

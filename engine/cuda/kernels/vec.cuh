@@ -60,6 +60,12 @@ __device__ inline uint4 Pack(const float (&x)[kVec]) {
                     PackPair(x[4], x[5]), PackPair(x[6], x[7]));
 }
 
+// Between two uses of RAW: has the compiler unpack it again for the second one
+// rather than hold its floats, which take twice the registers.
+__device__ inline void Repack(uint4& raw) {
+  asm volatile("" : "+r"(raw.x), "+r"(raw.y), "+r"(raw.z), "+r"(raw.w));
+}
+
 // Elements [column, column + 8) of a row of WIDTH elements; zeros past its
 // end. kAligned: WIDTH is a multiple of 8 and the row starts at a multiple of
 // 16 bytes.
