@@ -17,6 +17,8 @@ int Dispatch(const zs::Arguments& arguments) {
       return zs::RunCommand(arguments);
     case zs::Verb::kPlan:
       return zs::PlanCommand(arguments);
+    case zs::Verb::kCheck:
+      return zs::CheckCommand(arguments);
     case zs::Verb::kExplain:
       return zs::ExplainCommand(arguments);
     case zs::Verb::kReport:

@@ -50,7 +50,7 @@ RankEnvironment ReadRankEnvironment(const Lookup& lookup,
   env.master_addr = ReadText(lookup, "MASTER_ADDR", env.master_addr);
   env.master_port =
       ReadInteger(lookup, "MASTER_PORT", env.master_port, 1, 65535, faults);
-  env.token = ReadText(lookup, "ZS_RUN_TOKEN", "");
+  env.token = ReadText(lookup, "ZS_RENDEZVOUS_TOKEN", "");
   env.interface = ReadText(lookup, "GLOO_SOCKET_IFNAME", "");
   if (env.world_size > 1) {
     for (const char* name : {"RANK", "MASTER_ADDR", "MASTER_PORT"}) {

@@ -18,15 +18,15 @@ struct RankEnvironment {
   int local_world_size = 1;  // ranks on this host; shares the cores
   std::string master_addr = "127.0.0.1";
   int master_port = 29500;
-  std::string token;      // ZS_RUN_TOKEN: ranks with another one are refused
+  std::string token;  // ZS_RENDEZVOUS_TOKEN: ranks with another one are refused
   std::string interface;  // GLOO_SOCKET_IFNAME; empty: the way to the master
 };
 
 // Reads RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR,
-// MASTER_PORT, ZS_RUN_TOKEN and GLOO_SOCKET_IFNAME through LOOKUP (which gives
-// nullptr for what is not set, as getenv does). What is unset has the defaults
-// above; LOCAL_RANK and LOCAL_WORLD_SIZE follow RANK and WORLD_SIZE. Each fault
-// adds a line to FAULTS.
+// MASTER_PORT, ZS_RENDEZVOUS_TOKEN and GLOO_SOCKET_IFNAME through LOOKUP (which
+// gives nullptr for what is not set, as getenv does). What is unset has the
+// defaults above; LOCAL_RANK and LOCAL_WORLD_SIZE follow RANK and WORLD_SIZE.
+// Each fault adds a line to FAULTS.
 RankEnvironment ReadRankEnvironment(
     const std::function<const char*(const char*)>& lookup,
     std::vector<std::string>& faults);

@@ -38,7 +38,7 @@ TEST(RankEnvironmentTest, ReadsTorchrunsVariables) {
                                     {"LOCAL_WORLD_SIZE", "8"},
                                     {"MASTER_ADDR", "g0033"},
                                     {"MASTER_PORT", "6000"},
-                                    {"ZS_RUN_TOKEN", "t"},
+                                    {"ZS_RENDEZVOUS_TOKEN", "t"},
                                     {"GLOO_SOCKET_IFNAME", "bond0"}},
                                    faults);
   EXPECT_TRUE(faults.empty());

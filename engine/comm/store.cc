@@ -40,7 +40,7 @@ Status Store::Open(Deadline deadline) {
   return {StatusCode::kPermissionDenied,
           "rendezvous at " + where +
               ": whoever listens there does not accept this rank; another "
-              "run or program holds the port, or ZS_RUN_TOKEN differs"};
+              "run or program holds the port, or ZS_RENDEZVOUS_TOKEN differs"};
 }
 
 Result<Store::Reply> Store::AskOnce(const std::string& request,

@@ -74,9 +74,9 @@ TEST_F(StoreTest, GetEndsAtItsDeadlineAndTheStoreGoesOn) {
 
 TEST_F(StoreTest, RefusesAnotherToken) {
   EXPECT_STATUS(Connect("guess").status(), StatusCode::kPermissionDenied,
-                "ZS_RUN_TOKEN");
+                "ZS_RENDEZVOUS_TOKEN");
   EXPECT_STATUS(Connect("").status(), StatusCode::kPermissionDenied,
-                "ZS_RUN_TOKEN");
+                "ZS_RENDEZVOUS_TOKEN");
 }
 
 TEST_F(StoreTest, SurvivesGarbage) {

@@ -118,14 +118,24 @@ AnswerMsg Facts::Answer(const QueryMsg& query) {
       {"hash", HashFile},      {"space", FreeSpace},   {"port_free", PortFree},
       {"pick_port", PickPort}, {"connect", ConnectTo}, {"run", RunBriefly},
   };
+  using FileHandler =
+      Result<std::string> (FileStore::*)(const std::vector<std::string>&) const;
+  static const std::map<std::string, FileHandler> kFileHandlers = {
+      {"stored", &FileStore::Stored},
+      {"put", &FileStore::Put},
+      {"keep", &FileStore::Keep},
+  };
   Result<std::string> answer = UnimplementedError("");
   const auto handler = kHandlers.find(query.name);
+  const auto of_files = kFileHandlers.find(query.name);
   if (query.name == "listen" || query.name == "unlisten") {
     answer = Listen(query);
   } else if (handler != kHandlers.end()) {
     answer = handler->second(query.args);
+  } else if (of_files != kFileHandlers.end()) {
+    answer = (files_.*of_files->second)(query.args);
   } else {
-    std::string known = "listen, unlisten";
+    std::string known = "listen, unlisten, stored, put, keep";
     for (const auto& [name, function] : kHandlers) {
       known += ", " + name;
     }

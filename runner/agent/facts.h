@@ -6,6 +6,7 @@
 
 #include "base/descriptor.h"
 #include "base/status.h"
+#include "runner/agent/file_store.h"
 #include "runner/agent/message.h"
 
 namespace zs {
@@ -24,14 +25,14 @@ namespace zs {
 //   "space" PATH         bytes that a user may still write there
 //   "port_free" PORT     "free" or "busy": whether a listener can have it
 //   "pick_port"          a free TCP port outside the range from which the
-//   kernel
-//                        gives out ports by itself
+//                        kernel gives out ports by itself
 //   "listen" PORT        listens there until the next "listen" or "unlisten"
 //   "unlisten"
 //   "connect" ADDRESS PORT MS   the milliseconds it took; ADDRESS is a number
 //   "run" MS PROGRAM ARG...     "exit N" or "signal N", a line feed, and at
 //   most
 //                        64 KiB of what it printed; killed after MS
+//   "stored", "put", "keep"     see FileStore (file_store.h)
 // Anything else is an error that names what is known. "connect", "run" and
 // "hash" keep the agent for as long as they take.
 class Facts {
@@ -42,6 +43,7 @@ class Facts {
   Result<std::string> Listen(const QueryMsg& query);
 
   Descriptor listener_;
+  FileStore files_{FilesOfThisProgram()};
 };
 
 std::string BootId();

@@ -16,12 +16,20 @@ std::string Variable(std::string_view name, int value) {
   return Variable(name, std::to_string(value));
 }
 
+// What node NODE_RANK starts from.
+NodePlaces PlacesOf(const EngineRun& run, size_t node_rank) {
+  return run.nodes.empty()
+             ? NodePlaces{run.engine_path, run.folder + "/config.json"}
+             : run.nodes[node_rank];
+}
+
 RankRequest MakeRank(const Experiment& experiment, const EngineRun& run,
                      int node_rank, int local_rank) {
   const int per_node = experiment.topology.ranks_per_node;
   RankRequest rank;
   rank.rank = node_rank * per_node + local_rank;
-  rank.argv = {run.engine_path, "--config", run.folder + "/config.json"};
+  const NodePlaces places = PlacesOf(run, static_cast<size_t>(node_rank));
+  rank.argv = {places.engine_path, "--config", places.config_path};
   for (const auto& [name, value] : experiment.env) {
     rank.env.push_back(Variable(name, value));
   }
@@ -35,10 +43,18 @@ RankRequest MakeRank(const Experiment& experiment, const EngineRun& run,
   rank.env.push_back(Variable("NPROC_PER_NODE", per_node));
   rank.env.push_back(Variable("MASTER_ADDR", run.master_addr));
   rank.env.push_back(Variable("MASTER_PORT", run.master_port));
+  if (!run.token.empty()) {
+    // The agents' ZS_RUN_TOKEN differs from node to node.
+    rank.env.push_back(Variable("ZS_RENDEZVOUS_TOKEN", run.token));
+  }
   return rank;
 }
 
 }  // namespace
+
+std::string MasterAddress(const Topology& topology) {
+  return topology.reach.empty() ? "127.0.0.1" : topology.nodes.front();
+}
 
 std::vector<std::string> ReachOf(const std::vector<std::string>& reach,
                                  const std::string& host) {

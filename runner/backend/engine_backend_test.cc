@@ -40,7 +40,7 @@ TEST(EngineBackendTest, EachRankGetsTorchrunsVariables) {
   for (const char* entry :
        {"RANK=3", "LOCAL_RANK=1", "WORLD_SIZE=4", "LOCAL_WORLD_SIZE=2",
         "NODE_RANK=1", "NNODES=2", "NPROC_PER_NODE=2", "MASTER_ADDR=g0033",
-        "MASTER_PORT=6000"}) {
+        "MASTER_PORT=6000", "ZS_RENDEZVOUS_TOKEN=t"}) {
     EXPECT_TRUE(Has(last, entry)) << entry;
   }
   EXPECT_EQ(last.argv, (std::vector<std::string>{"/opt/engine", "--config",
@@ -49,6 +49,17 @@ TEST(EngineBackendTest, EachRankGetsTorchrunsVariables) {
   EXPECT_EQ(request.ports, std::vector<int>{6000});
   // 67: peer_lost, which follows from another rank's end.
   EXPECT_EQ(request.consequence_exits, std::vector<int>{67});
+}
+
+TEST(EngineBackendTest, RanksStartFromWhereTheirNodeHasIt) {
+  EngineRun run = Places();
+  run.nodes = {{"/a/engine", "/a/config.json"}, {"/b/engine", "/b/c.json"}};
+  const RunRequest request = EngineRequest(TwoNodes(), run);
+  EXPECT_EQ(
+      request.nodes[0].ranks[1].argv,
+      (std::vector<std::string>{"/a/engine", "--config", "/a/config.json"}));
+  EXPECT_EQ(request.nodes[1].ranks[0].argv,
+            (std::vector<std::string>{"/b/engine", "--config", "/b/c.json"}));
 }
 
 TEST(EngineBackendTest, DeclaredVariablesArriveUntouched) {

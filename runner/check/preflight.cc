@@ -50,6 +50,8 @@ class Preflight {
   void AskResolve(size_t node);
   void CompareFiles();
   void LookAtMaster();
+  void ReachPort(int port);
+  int PortToCheck();
 
   const PreflightRequest& request_;
   AgentPool& agents_;
@@ -269,10 +271,30 @@ void Preflight::LookAtMaster() {
                        result);
     results_.push_back(std::move(result));
   }
-  if (request_.master_port == 0) {
-    return;
+  if (const int port_number = PortToCheck(); port_number != 0) {
+    ReachPort(port_number);
   }
-  const std::string port = std::to_string(request_.master_port);
+}
+
+int Preflight::PortToCheck() {
+  const int wanted = request_.master_port;
+  if (!request_.any_port) {
+    return wanted;
+  }
+  if (wanted != 0) {
+    const auto state = zs::Ask(
+        *reached_[0], {0, "port_free", {std::to_string(wanted)}}, timeout_ms_);
+    if (state.ok() && *state == "free") {
+      return wanted;
+    }
+  }
+  const auto picked = zs::Ask(*reached_[0], {0, "pick_port", {}}, timeout_ms_);
+  // Where there is none, the run will say so.
+  return picked.ok() ? static_cast<int>(NumberOf(*picked).value_or(0)) : 0;
+}
+
+void Preflight::ReachPort(int port_number) {
+  const std::string port = std::to_string(port_number);
   bool listening = false;
   Ask(0, "master_port", {0, "listen", {port}}, {"ss", "-ltnp"},
       [&listening, &port](const Question&, CheckResult& result) {

@@ -31,6 +31,8 @@ struct PreflightRequest {
   std::vector<PreflightNode> nodes;  // the first one is the master
   std::string master_addr;           // a name or a number; empty: not checked
   int master_port = 0;               // 0: not checked
+  bool any_port = false;  // where master_port is 0 or taken, one that the
+                          // master picks is checked instead
   std::vector<WantedPath> paths;
   std::string space_path;     // where space_bytes must be free
   int64_t space_bytes = 0;    // 0: not checked; likewise below

@@ -112,6 +112,17 @@ void AddPlan(CLI::App& app, Arguments& a) {
   verb->callback([&a] { a.verb = Verb::kPlan; });
 }
 
+void AddCheck(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "check", "look whether the nodes are fit for a file's experiments");
+  verb->footer("Example: runner check experiments/four_nodes.jsonnet");
+  AddFile(*verb, a.file);
+  AddDb(*verb, a);
+  AddFormat(*verb, a);
+  AddOnly(*verb, a);
+  verb->callback([&a] { a.verb = Verb::kCheck; });
+}
+
 void AddExplain(CLI::App& app, Arguments& a) {
   CLI::App* verb = app.add_subcommand(
       "explain", "say why an experiment would be run again: what changed");
@@ -190,8 +201,9 @@ void AddDiagnose(CLI::App& app, Arguments& a) {
   verb->callback([&a] { a.verb = Verb::kDiagnose; });
 }
 
-constexpr std::array<std::string_view, 8> kVerbs = {
-    "run", "plan", "explain", "report", "list", "show", "logs", "diagnose"};
+constexpr std::array<std::string_view, 9> kVerbs = {
+    "run",  "plan", "check", "explain", "report",
+    "list", "show", "logs",  "diagnose"};
 
 // Puts `run` first where no verb stands there.
 void AddDefaultVerb(std::vector<std::string>& words) {
@@ -224,6 +236,7 @@ ParsedArguments ParseArguments(std::vector<std::string> words) {
   app.require_subcommand(1);
   AddRun(app, a);
   AddPlan(app, a);
+  AddCheck(app, a);
   AddExplain(app, a);
   AddReport(app, a);
   AddList(app, a);

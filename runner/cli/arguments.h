@@ -24,6 +24,7 @@ struct FileArguments {
 enum class Verb {
   kRun,
   kPlan,
+  kCheck,
   kExplain,
   kReport,
   kList,
@@ -34,7 +35,7 @@ enum class Verb {
 
 struct Arguments {
   Verb verb = Verb::kRun;
-  FileArguments file;             // run, plan, explain
+  FileArguments file;             // run, plan, check, explain
   std::string db;                 // --db; empty: RUNNER_DB, results/results.db
   std::string format = "table";   // --format
   std::vector<std::string> only;  // --only: experiments, with their needs

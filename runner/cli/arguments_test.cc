@@ -70,5 +70,14 @@ TEST(ArgumentsTest, AWrongCommandLineIsExitTwoAndSaysWhat) {
   }
 }
 
+TEST(ArgumentsTest, CheckTakesAFileAndAFormat) {
+  const auto parsed = ParseArguments(
+      {"check", "f.jsonnet", "--only", "z0", "--format", "json"});
+  ASSERT_TRUE(parsed.arguments.has_value()) << parsed.text;
+  EXPECT_EQ(parsed.arguments->verb, Verb::kCheck);
+  EXPECT_EQ(parsed.arguments->file.file, "f.jsonnet");
+  EXPECT_EQ(parsed.arguments->format, "json");
+}
+
 }  // namespace
 }  // namespace zs

@@ -9,6 +9,7 @@ namespace zs {
 
 int RunCommand(const Arguments& arguments);
 int PlanCommand(const Arguments& arguments);
+int CheckCommand(const Arguments& arguments);
 int ExplainCommand(const Arguments& arguments);
 int ReportCommand(const Arguments& arguments);
 int ListCommand(const Arguments& arguments);

@@ -12,6 +12,8 @@ inline constexpr int kExitFailed = 1;
 inline constexpr int kExitRequest = 2;
 // Nothing was measured: there is nothing to run or to compare.
 inline constexpr int kExitNothingMeasured = 4;
+// Checks failed: nothing could be started.
+inline constexpr int kExitChecksFailed = 5;
 // The sweep is incomplete: stopped, or the record could not be kept.
 inline constexpr int kExitIncomplete = 6;
 // Ended by SIGINT and SIGTERM, as shells say it.

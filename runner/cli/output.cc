@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 
 #include "base/strings.h"
@@ -57,6 +58,12 @@ std::string DatabasePath(const std::string& path) {
   const char* variable = std::getenv("RUNNER_DB");
   return variable != nullptr && *variable != '\0' ? variable
                                                   : "results/results.db";
+}
+
+std::string ArtifactRoot(const std::string& db) {
+  return (std::filesystem::absolute(DatabasePath(db)).parent_path() /
+          "artifacts")
+      .string();
 }
 
 Status GoWhereThePersonStands() {

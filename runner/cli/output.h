@@ -27,6 +27,9 @@ bool ColorIsWanted();
 // where the person stands.
 std::string DatabasePath(const std::string& path);
 
+// The folder of logs and checkpoints beside that database; absolute.
+std::string ArtifactRoot(const std::string& db);
+
 // `bazel run` starts programs elsewhere: goes back to where the person stands
 // (BUILD_WORKING_DIRECTORY).
 Status GoWhereThePersonStands();

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "results/store/mask.h"
 #include "runner/backend/engine_backend.h"
+#include "runner/reach/node_files.h"
 
 namespace zs {
 namespace {
@@ -51,6 +52,14 @@ CheckpointConfig Saves(const Experiment& experiment) {
   return config;
 }
 
+// Where the runner puts on other hosts what their ranks start from.
+NodePlaces PlacesOnNodes(const Installation& installation) {
+  const auto engine = ProgramFiles(installation.engine);
+  return {.engine_path = "CACHE/files/" +
+                         (engine.ok() ? engine->hash : "HASH") + "/engine",
+          .config_path = "CACHE/files/HASH/config.json"};
+}
+
 }  // namespace
 
 std::string RankCommandsText(const Experiment& experiment,
@@ -64,10 +73,12 @@ std::string RankCommandsText(const Experiment& experiment,
   EngineRun run;
   run.engine_path = installation.engine;
   run.folder = "FOLDER";
-  run.master_addr =
-      topology.reach.empty() ? "127.0.0.1" : topology.nodes.front();
+  run.master_addr = MasterAddress(topology);
   run.master_port = topology.master_port;
   run.checkpoint = Saves(experiment);
+  if (!topology.reach.empty()) {
+    run.nodes.assign(topology.nodes.size(), PlacesOnNodes(installation));
+  }
   for (const NodeRequest& node : EngineRequest(experiment, run).nodes) {
     text += " node " + node.name + ": " +
             (node.reach.empty() ? "this host" : Words(node.reach)) + "\n";

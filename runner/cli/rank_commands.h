@@ -13,7 +13,9 @@ namespace zs {
 // Command and environment of each rank of one experiment on each node, and the
 // configuration that they read. Secrets are masked; words are quoted as a shell
 // wants them. The port is the experiment's own, or PORT where the runner takes
-// a free one; FOLDER stands for the folder of the run.
+// a free one; FOLDER stands for the folder of the run, CACHE for
+// the agent's folder on a node (${XDG_CACHE_HOME:-~/.cache}/zerosweep), HASH
+// for that of the configuration.
 std::string RankCommandsText(const Experiment& experiment,
                              const Installation& installation);
 

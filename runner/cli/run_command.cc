@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,8 +30,6 @@
 
 namespace zs {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string Environment(const Preparation& preparation) {
   return DumpJson(results::MaskDocument(EnvironmentJson(
@@ -64,7 +61,9 @@ int ExitCodeOf(const SweepResult& result, int signal) {
     return signal == 0 ? kExitIncomplete : 128 + signal;
   }
   if (result.failed > 0) {
-    return kExitFailed;
+    const bool nothing_started =
+        result.failed == result.refused && result.passed == 0;
+    return nothing_started ? kExitChecksFailed : kExitFailed;
   }
   if (result.passed + result.cached == 0) {
     return kExitNothingMeasured;
@@ -155,8 +154,7 @@ Result<std::unique_ptr<results::Store>> OpenStore(const Arguments& a,
 Result<int> Execute(const Arguments& a, const Installation& installation,
                     Preparation& preparation, results::Store& store,
                     SweepProgress& progress) {
-  const std::string artifact_root =
-      (fs::absolute(DatabasePath(a.db)).parent_path() / "artifacts").string();
+  const std::string artifact_root = ArtifactRoot(a.db);
   ASSIGN_OR_RETURN(const Programs programs,
                    FreezePrograms(installation, artifact_root));
   AgentPool agents({.agent_path = programs.agent.path});

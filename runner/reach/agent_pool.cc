@@ -15,6 +15,7 @@ Result<Connection*> AgentPool::Get(const std::string& node,
   const std::pair key(node, reach);
   const auto found = connections_.find(key);
   if (found != connections_.end()) {
+    found->second->Refresh();
     if (found->second->status().ok()) {
       return found->second.get();
     }

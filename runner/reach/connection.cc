@@ -179,6 +179,23 @@ void Connection::ReadErr() {
   }
 }
 
+void Connection::Refresh() {
+  // Not for ever, whatever floods the pipe.
+  constexpr int kMostChunks = 64;
+  for (int i = 0; i < kMostChunks; ++i) {
+    pollfd polled[2] = {{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}};
+    if (::poll(polled, 2, /*timeout=*/0) <= 0) {
+      return;
+    }
+    if (polled[0].revents != 0) {
+      ReadOut();
+    }
+    if (polled[1].revents != 0) {
+      ReadErr();
+    }
+  }
+}
+
 Status Connection::Send(const Message& message) {
   RETURN_IF_ERROR(status_);
   const bool shell = bootstrap_ != nullptr && !began_;

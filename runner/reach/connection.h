@@ -46,6 +46,10 @@ class Connection {
   void ReadOut();
   void ReadErr();
 
+  // Takes what has arrived, without waiting, so that status() knows of an end
+  // that came while nobody listened.
+  void Refresh();
+
   // Queues MESSAGE and writes what the pipe takes. kOutOfRange where it does
   // not fit into a frame; kUnavailable where the connection is broken.
   Status Send(const Message& message);

@@ -37,6 +37,21 @@ TEST(ConnectionTest, AgentAnswers) {
                 StatusCode::kFailedPrecondition, "nonsense");
 }
 
+TEST(ConnectionTest, AgentThatDiedWhileNobodyListenedIsReplaced) {
+  AgentPool pool({kAgent, "subreaper"});
+  const Result<Connection*> first = pool.Get("here", {});
+  ASSERT_OK(first);
+  ASSERT_OK(Ask(**first, {0, "host", {}}, 10'000));
+  const auto pid = static_cast<pid_t>((*first)->greeting()->pid);
+  ASSERT_EQ(::kill(pid, SIGKILL), 0);
+  pollfd ended = {(*first)->out_fd(), POLLIN, 0};
+  ASSERT_EQ(::poll(&ended, 1, 10'000), 1);
+  const Result<Connection*> second = pool.Get("here", {});
+  ASSERT_OK(second);
+  EXPECT_OK(Ask(**second, {0, "host", {}}, 10'000));
+  EXPECT_NE((*second)->greeting()->pid, pid);
+}
+
 TEST(ConnectionTest, PickedPortIsFreeAndOutsideTheKernelsRange) {
   AgentPool pool({kAgent, ""});
   const Result<Connection*> connection = pool.Get("here", {});

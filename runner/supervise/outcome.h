@@ -79,7 +79,7 @@ struct RunOutcome {
   // One word for machines: "ok", "rank_exit", "rank_signal", "partial_exit",
   // "start_timeout", "first_step_timeout", "total_timeout", "hang",
   // "error_then_hang", "node_lost", "unreachable", "start_failed", "stopped",
-  // "bad_request".
+  // "bad_request", "not_prepared".
   std::string cause;
   // One line: the first failing rank, its node, exit code or signal, and its
   // last line.

@@ -8,16 +8,16 @@
 #include <variant>
 #include <vector>
 
-#include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "engine/api/footprint.h"
 #include "engine/api/layout.h"
 #include "runner/backend/engine_backend.h"
 #include "runner/backend/engine_observer.h"
-#include "runner/host/port.h"
 #include "runner/supervise/supervise.h"
 #include "runner/sweep/judge.h"
+#include "runner/sweep/node_checks.h"
+#include "runner/sweep/places.h"
 #include "runner/sweep/step_recorder.h"
 #include "runner/sweep/verify_load.h"
 
@@ -42,11 +42,6 @@ results::MemoryRow RowOf(int rank, const MemoryBytes& memory) {
           .workspace = memory.workspace,
           .communication = memory.communication,
           .total = memory.total};
-}
-
-// Where this host is the only one, its own address; otherwise the first node.
-std::string MasterAddress(const Topology& topology) {
-  return topology.reach.empty() ? "127.0.0.1" : topology.nodes.front();
 }
 
 Result<int64_t> BeginRun(SweepTools& tools, const AttemptRequest& request,
@@ -182,35 +177,21 @@ struct Launch {
   CheckpointConfig checkpoint;
 };
 
-// Writes the configuration and names a free port.
-Result<EngineRun> PreparePlaces(SweepTools& tools, const Experiment& experiment,
-                                const Launch& launch,
-                                const std::string& token) {
-  EngineRun run;
-  run.engine_path = tools.engine_path;
-  run.folder = launch.folder;
-  run.token = token;
-  run.master_addr = MasterAddress(experiment.topology);
-  run.checkpoint = launch.checkpoint;
-  ASSIGN_OR_RETURN(
-      run.master_port,
-      FreePort(experiment.topology.master_port,
-               static_cast<uint64_t>(tools.clock.monotonic_ns() / 1000)));
-  RETURN_IF_ERROR(MakeFolders(run.folder));
-  RETURN_IF_ERROR(WriteFileAtomically(
-      run.folder + "/config.json",
-      DumpJsonPretty(ToJson(EngineRunConfig(experiment, run))) + "\n"));
-  return run;
-}
-
 // Starts the processes and watches them to their end.
 RunOutcome Carry(SweepTools& tools, const Experiment& experiment,
                  const Launch& launch, const std::string& token,
                  EngineObserver& observer) {
-  const auto places = PreparePlaces(tools, experiment, launch, token);
+  const auto places = PreparePlaces(
+      {.experiment = experiment,
+       .engine_path = tools.engine_path,
+       .folder = launch.folder,
+       .checkpoint = launch.checkpoint,
+       .token = token,
+       .seed = static_cast<uint64_t>(tools.clock.monotonic_ns() / 1000)},
+      tools.agents);
   if (!places.ok()) {
     RunOutcome ended;
-    ended.cause = "bad_request";
+    ended.cause = "not_prepared";
     ended.reason = places.status().message();
     return ended;
   }
@@ -310,6 +291,36 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
       tools.store.FinishRun(result.run_id, recorder.Take(), result.outcome));
   tools.progress.RunEnded(experiment, result.outcome, result.measured);
   return result;
+}
+
+Status RecordRefusal(SweepTools& tools, const AttemptRequest& request,
+                     const std::vector<CheckResult>& found) {
+  ASSIGN_OR_RETURN(
+      const int64_t run_id,
+      BeginRun(tools, request, MakeToken(request.folder, tools.clock)));
+  tools.progress.RunStarted(request.experiment, request.repeat,
+                            request.attempt);
+  const int64_t now_unix_ms = tools.clock.unix_ms();
+  RETURN_IF_ERROR(tools.store.AddChecks(request.sweep_id, run_id,
+                                        RowsOf(found, now_unix_ms)));
+  results::RunOutcome outcome;
+  outcome.process = results::ProcessState::kLost;
+  outcome.process_reason = "not started: checks failed";
+  outcome.measurement = results::MeasurementState::kNoData;
+  outcome.measurement_reason = "nothing was started";
+  outcome.verdict = results::Verdict::kFail;
+  outcome.verdict_reason = "check " + FailureText(found);
+  outcome.ended_unix_ms = now_unix_ms;
+  RETURN_IF_ERROR(tools.store.FinishRun(run_id, {}, outcome));
+  for (const CheckResult& result : found) {
+    if (result.state != CheckState::kOk) {
+      tools.progress.Note("check " + result.name + " " + result.node + ": " +
+                          result.found + "; wanted: " + result.limit +
+                          "; see: " + result.repeat);
+    }
+  }
+  tools.progress.RunEnded(request.experiment, outcome, Measured());
+  return OkStatus();
 }
 
 }  // namespace zs

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/status.h"
 #include "results/store/store.h"
 #include "runner/backend/run_record.h"
+#include "runner/check/preflight.h"
 #include "runner/plan/spec/experiment.h"
 #include "runner/reach/agent_pool.h"
 #include "runner/supervise/outcome.h"
@@ -51,6 +53,11 @@ struct AttemptResult {
 // full, ...), not that the run failed.
 Result<AttemptResult> RunAttempt(SweepTools& tools,
                                  const AttemptRequest& request);
+
+// Records an attempt that is not made because checks FOUND its nodes unfit: a
+// run whose process is lost (nothing was started) and that fails.
+Status RecordRefusal(SweepTools& tools, const AttemptRequest& request,
+                     const std::vector<CheckResult>& found);
 
 }  // namespace zs
 

@@ -6,6 +6,7 @@
 
 #include "engine/api/run_config.h"
 #include "results/store/mask.h"
+#include "runner/sweep/node_checks.h"
 
 namespace zs {
 namespace {
@@ -55,7 +56,11 @@ class Execution {
  public:
   Execution(SweepTools& tools, const SweepRequest& request,
             Preparation& preparation)
-      : tools_(tools), request_(request), preparation_(preparation) {}
+      : tools_(tools),
+        request_(request),
+        preparation_(preparation),
+        checks_(tools.agents, {.engine_path = tools.engine_path,
+                               .artifact_root = request.artifact_root}) {}
 
   Result<SweepResult> Run();
 
@@ -67,6 +72,9 @@ class Execution {
   Status Treat(size_t i);
   Status RecordNotRun(size_t i);
   Status RunExperiment(size_t i);
+  // Whether the nodes of REQUEST's experiment are fit; recorded either way.
+  Result<bool> NodesAreFit(const AttemptRequest& request);
+  AttemptRequest AttemptAt(size_t i, int repeat, int attempt) const;
   // Attempts one repeat until it passes or no retry is left.
   Result<bool> RunRepeat(size_t i, int repeat);
   bool MustStop() const;
@@ -76,6 +84,7 @@ class Execution {
   const SweepRequest& request_;
   Preparation& preparation_;
   SweepResult result_;
+  NodeChecks checks_;
   std::vector<int64_t> ids_;  // in the record; 0: not selected
   std::string folder_;
 };
@@ -141,17 +150,34 @@ Status Execution::NotReached(size_t i) {
                                 reason);
 }
 
+AttemptRequest Execution::AttemptAt(size_t i, int repeat, int attempt) const {
+  const Experiment& experiment = preparation_.sweep().experiments[i];
+  return {.experiment = experiment,
+          .sweep_id = result_.sweep_id,
+          .experiment_id = ids_[i],
+          .repeat = repeat,
+          .attempt = attempt,
+          .folder = folder_ + "/" + experiment.name + "/" +
+                    std::to_string(repeat) + "." + std::to_string(attempt)};
+}
+
+Result<bool> Execution::NodesAreFit(const AttemptRequest& request) {
+  const NodeChecks::Found& found = checks_.Check(request.experiment);
+  if (!found.all_ok) {
+    ++result_.refused;
+    RETURN_IF_ERROR(RecordRefusal(tools_, request, found.results));
+  } else if (found.fresh) {
+    RETURN_IF_ERROR(
+        tools_.store.AddChecks(result_.sweep_id, /*run_id=*/0,
+                               RowsOf(found.results, tools_.clock.unix_ms())));
+  }
+  return found.all_ok;
+}
+
 Result<bool> Execution::RunRepeat(size_t i, int repeat) {
   const Experiment& experiment = sweep().experiments[i];
   for (int attempt = 1; attempt <= 1 + experiment.limits.retries; ++attempt) {
-    const AttemptRequest request{.experiment = experiment,
-                                 .sweep_id = result_.sweep_id,
-                                 .experiment_id = ids_[i],
-                                 .repeat = repeat,
-                                 .attempt = attempt,
-                                 .folder = folder_ + "/" + experiment.name +
-                                           "/" + std::to_string(repeat) + "." +
-                                           std::to_string(attempt)};
+    const AttemptRequest request = AttemptAt(i, repeat, attempt);
     ASSIGN_OR_RETURN(const AttemptResult result, RunAttempt(tools_, request));
     if (result.outcome.verdict == results::Verdict::kPass) {
       return true;
@@ -167,7 +193,8 @@ Status Execution::RunExperiment(size_t i) {
   const Experiment& experiment = sweep().experiments[i];
   Facts& facts = preparation_.facts[i];
   const int done = facts.rerun ? 0 : facts.past_passes;
-  bool passed = true;
+  ASSIGN_OR_RETURN(bool passed,
+                   NodesAreFit(AttemptAt(i, done + 1, /*attempt=*/1)));
   for (int repeat = done + 1; repeat <= experiment.repeats && passed;
        ++repeat) {
     ASSIGN_OR_RETURN(passed, RunRepeat(i, repeat));

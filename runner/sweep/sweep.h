@@ -24,6 +24,7 @@ struct SweepResult {
   int64_t sweep_id = 0;
   int passed = 0;
   int failed = 0;
+  int refused = 0;  // of the failed: checks found their nodes unfit
   int cached = 0;
   int skipped = 0;
   int does_not_fit = 0;  // of the skipped
@@ -31,9 +32,10 @@ struct SweepResult {
   bool stopped = false;  // on request
 };
 
-// Runs what PREPARATION decided to run, in order, and records the rest with its
-// reason; an experiment whose need fails is skipped, the others go on. An error
-// means that the record could not be kept.
+// Runs what PREPARATION decided to run, in order, once its nodes have passed
+// their checks, and records the rest with its reason; an experiment whose need
+// fails is skipped, the others go on. An error means that the record could not
+// be kept.
 Result<SweepResult> RunSweep(SweepTools& tools, const SweepRequest& request,
                              Preparation& preparation);
 

@@ -1,0 +1,142 @@
+#include "runner/agent/file_store.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "base/descriptor.h"
+#include "base/hash.h"
+
+namespace zs {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::hours kUnusedFor{7 * 24};
+
+bool IsWord(std::string_view text) {
+  return !text.empty() && text.size() <= 200 && text.front() != '.' &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                  (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+         });
+}
+
+// Where PATH is until it is whole. Agents of several runners do not share it.
+std::string PartOf(const std::string& path) {
+  return path + ".part-" + std::to_string(::getpid());
+}
+
+Status WriteAt(int fd, int64_t offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(fd, bytes.data(), bytes.size(), offset);
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n < 0) {
+      return ErrnoError(errno, "write");
+    }
+    bytes.remove_prefix(static_cast<size_t>(n));
+    offset += n;
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+std::string FilesOfThisProgram() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path().string() +
+         "/files";
+}
+
+Result<std::string> FileStore::PathOf(const std::vector<std::string>& args,
+                                      size_t count) const {
+  if (args.size() != count || !IsWord(args[0]) || !IsWord(args[1])) {
+    return InvalidArgumentError(
+        "a folder and a file name of letters, digits, '.', '_' and '-' are "
+        "needed");
+  }
+  return root_ + "/" + args[0] + "/" + args[1];
+}
+
+Result<std::string> FileStore::Stored(
+    const std::vector<std::string>& args) const {
+  ASSIGN_OR_RETURN(const std::string path, PathOf(args, 2));
+  std::error_code error;
+  fs::last_write_time(root_ + "/" + args[0], fs::file_time_type::clock::now(),
+                      error);
+  const std::string found = "path " + path + "\n";
+  if (!fs::is_regular_file(path, error)) {
+    return found;
+  }
+  ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(path));
+  return found + "sha256 " + sha256 + "\n";
+}
+
+Result<std::string> FileStore::Put(const std::vector<std::string>& args) const {
+  ASSIGN_OR_RETURN(const std::string path, PathOf(args, 4));
+  int64_t offset = -1;
+  const char* end = args[2].data() + args[2].size();
+  if (std::from_chars(args[2].data(), end, offset).ptr != end || offset < 0) {
+    return InvalidArgumentError("offset '" + args[2] + "': a number is needed");
+  }
+  std::error_code error;
+  fs::create_directories(root_ + "/" + args[0], error);
+  if (error) {
+    return ErrnoError(error.value(), root_ + "/" + args[0]);
+  }
+  const std::string part = PartOf(path);
+  const Descriptor fd(::open(
+      part.c_str(),
+      O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (offset == 0 ? O_TRUNC : 0),
+      0700));
+  if (!fd.valid()) {
+    return ErrnoError(errno, part);
+  }
+  const Status written = WriteAt(fd.get(), offset, args[3]);
+  if (!written.ok()) {
+    ::unlink(part.c_str());
+    return written.WithContext(part);
+  }
+  return std::string("done");
+}
+
+Result<std::string> FileStore::Keep(
+    const std::vector<std::string>& args) const {
+  ASSIGN_OR_RETURN(const std::string path, PathOf(args, 3));
+  const std::string part = PartOf(path);
+  ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(part));
+  if (sha256 != args[2]) {
+    ::unlink(part.c_str());
+    return DataLossError(path + " did not arrive whole: its hash is " + sha256 +
+                         ", " + args[2] + " was sent");
+  }
+  if (::rename(part.c_str(), path.c_str()) != 0) {
+    return ErrnoError(errno, path);
+  }
+  RemoveOld();
+  return path;
+}
+
+void FileStore::RemoveOld() const {
+  std::error_code error;
+  const auto oldest = fs::file_time_type::clock::now() - kUnusedFor;
+  for (const auto& entry : fs::directory_iterator(root_, error)) {
+    const auto used = fs::last_write_time(entry.path(), error);
+    if (!error && used < oldest) {
+      fs::remove_all(entry.path(), error);
+    }
+  }
+}
+
+}  // namespace zs

@@ -1,0 +1,43 @@
+// Files that runners put on this host, below the agent's own folder.
+#ifndef RUNNER_AGENT_FILE_STORE_H_
+#define RUNNER_AGENT_FILE_STORE_H_
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace zs {
+
+// Each file lies in ROOT/<folder>/<name>, where it appears whole or not at all;
+// both are single words of letters, digits, '.', '_' and '-' that do not begin
+// with a '.'. Arguments as in Facts (facts.h).
+class FileStore {
+ public:
+  explicit FileStore(std::string root) : root_(std::move(root)) {}
+
+  // {FOLDER, NAME}: lines "path PATH" and, where the file is there, "sha256 H".
+  // A folder that is asked for is not removed for a week.
+  Result<std::string> Stored(const std::vector<std::string>& args) const;
+
+  // {FOLDER, NAME, OFFSET, BYTES}: part of a file to come; OFFSET 0 begins it.
+  Result<std::string> Put(const std::vector<std::string>& args) const;
+
+  // {FOLDER, NAME, SHA256}: what was put becomes the file, if its hash is this
+  // one. Folders that were not asked for within a week are removed.
+  Result<std::string> Keep(const std::vector<std::string>& args) const;
+
+ private:
+  Result<std::string> PathOf(const std::vector<std::string>& args,
+                             size_t count) const;
+  void RemoveOld() const;
+
+  std::string root_;
+};
+
+// The folder of this program and "/files".
+std::string FilesOfThisProgram();
+
+}  // namespace zs
+
+#endif  // RUNNER_AGENT_FILE_STORE_H_

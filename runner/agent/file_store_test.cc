@@ -1,0 +1,71 @@
+#include "runner/agent/file_store.h"
+
+#include <chrono>
+#include <filesystem>
+
+#include "base/hash.h"
+#include "base/status_matchers.h"
+#include "gtest/gtest.h"
+
+namespace zs {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileStoreTest : public ::testing::Test {
+ protected:
+  FileStoreTest() { fs::remove_all(root_); }
+
+  std::string root_ =
+      ::testing::TempDir() + "/file_store_" +
+      ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  FileStore store_{root_};
+};
+
+TEST_F(FileStoreTest, FileThatComesInPartsIsThereOnceItIsKept) {
+  const std::string path = root_ + "/abc/engine";
+  EXPECT_EQ(*store_.Stored({"abc", "engine"}), "path " + path + "\n");
+  ASSERT_OK(store_.Put({"abc", "engine", "0", std::string("a\0b", 3)}));
+  ASSERT_OK(store_.Put({"abc", "engine", "3", "cd"}));
+  EXPECT_FALSE(fs::exists(path));
+  const std::string sha256 = Sha256Hex(std::string("a\0bcd", 5));
+  EXPECT_EQ(*store_.Keep({"abc", "engine", sha256}), path);
+  EXPECT_EQ(*store_.Stored({"abc", "engine"}),
+            "path " + path + "\nsha256 " + sha256 + "\n");
+  EXPECT_NE(fs::status(path).permissions() & fs::perms::owner_exec,
+            fs::perms::none);
+}
+
+TEST_F(FileStoreTest, DamagedFileIsNotKept) {
+  ASSERT_OK(store_.Put({"abc", "engine", "0", "damaged"}));
+  EXPECT_EQ(store_.Keep({"abc", "engine", Sha256Hex("whole")}).status().code(),
+            StatusCode::kDataLoss);
+  EXPECT_TRUE(fs::is_empty(root_ + "/abc"));
+}
+
+TEST_F(FileStoreTest, NothingLeavesTheFolder) {
+  for (const char* name : {"..", "", ".x", "a/b", "../x"}) {
+    EXPECT_FALSE(store_.Put({name, "engine", "0", "x"}).ok()) << name;
+    EXPECT_FALSE(store_.Put({"abc", name, "0", "x"}).ok()) << name;
+  }
+  EXPECT_FALSE(store_.Put({"abc", "engine", "-1", "x"}).ok());
+  EXPECT_FALSE(store_.Put({"abc", "engine", "1x", "x"}).ok());
+  EXPECT_FALSE(fs::exists(root_));
+}
+
+TEST_F(FileStoreTest, FolderThatNobodyAskedForIsRemovedAfterAWeek) {
+  fs::create_directories(root_ + "/old");
+  fs::create_directories(root_ + "/used");
+  const auto before =
+      fs::file_time_type::clock::now() - std::chrono::hours(8 * 24);
+  fs::last_write_time(root_ + "/old", before);
+  fs::last_write_time(root_ + "/used", before);
+  ASSERT_OK(store_.Stored({"used", "engine"}));
+  ASSERT_OK(store_.Put({"new", "engine", "0", ""}));
+  ASSERT_OK(store_.Keep({"new", "engine", Sha256Hex("")}));
+  EXPECT_FALSE(fs::exists(root_ + "/old"));
+  EXPECT_TRUE(fs::exists(root_ + "/used"));
+}
+
+}  // namespace
+}  // namespace zs

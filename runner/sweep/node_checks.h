@@ -1,0 +1,64 @@
+// What is verified on the nodes of an experiment before it costs anything.
+#ifndef RUNNER_SWEEP_NODE_CHECKS_H_
+#define RUNNER_SWEEP_NODE_CHECKS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "results/store/record.h"
+#include "runner/check/preflight.h"
+#include "runner/plan/spec/experiment.h"
+#include "runner/reach/agent_pool.h"
+
+namespace zs {
+
+// What EXPERIMENT asks of its nodes. On other hosts that is more than on this
+// one, whose files have been read already when the keys were formed.
+PreflightRequest ChecksOf(const Experiment& experiment);
+
+// The checks of one sweep. What is asked for again, of the same nodes and
+// paths, is not looked at again.
+class NodeChecks {
+ public:
+  struct Request {
+    std::string engine_path;    // on this host; put on the other nodes
+    std::string artifact_root;  // where checkpoints go that name no folder
+    int64_t timeout_ms = 20'000;
+  };
+  struct Found {
+    std::vector<CheckResult> results;
+    bool all_ok = false;
+    bool fresh = false;  // looked at just now
+  };
+
+  // AGENTS outlives it.
+  NodeChecks(AgentPool& agents, Request request)
+      : agents_(agents), request_(std::move(request)) {}
+
+  // Secrets in what was found are masked. Valid until the next call.
+  const Found& Check(const Experiment& experiment);
+
+ private:
+  std::vector<CheckResult> LookAt(const Experiment& experiment,
+                                  const std::string& shared_folder);
+  // Puts the engine on every node and starts it there.
+  std::vector<CheckResult> CheckEngine(const PreflightRequest& nodes);
+
+  AgentPool& agents_;
+  Request request_;
+  std::map<std::string, Found> found_;  // by what was asked
+};
+
+// RESULTS as the record wants them.
+std::vector<results::CheckRow> RowsOf(const std::vector<CheckResult>& results,
+                                      int64_t now_unix_ms);
+
+// "reach g0035: no answer (and 2 more)": what failed, for a reason of one line.
+std::string FailureText(const std::vector<CheckResult>& results);
+
+}  // namespace zs
+
+#endif  // RUNNER_SWEEP_NODE_CHECKS_H_
