@@ -93,6 +93,42 @@ Status CudaOpsImpl::Finish() {
   return std::exchange(status_, OkStatus());
 }
 
+int64_t CudaOpsImpl::Mark() {
+  const int64_t mark = next_mark_++;
+  if (std::ssize(marks_) < kMarks) {
+    Result<Event> event = Event::Create();
+    if (!event.ok()) {
+      Keep(event.status());
+      --next_mark_;
+      return 0;
+    }
+    marks_.push_back(std::move(event).value());
+  }
+  Keep(marks_[mark % kMarks].Record(stream()));
+  return mark;
+}
+
+double CudaOpsImpl::MsBetween(int64_t begin, int64_t end) {
+  if (marks_.empty()) {
+    return 0;
+  }
+  const Result<float> ms =
+      marks_[end % kMarks].MillisecondsSince(marks_[begin % kMarks]);
+  if (!ms.ok()) {
+    Keep(ms.status());
+    return 0;
+  }
+  return *ms;
+}
+
+int64_t CudaOpsImpl::device_bytes_in_use() const {
+  size_t free = 0;
+  size_t total = 0;
+  return cudaMemGetInfo(&free, &total) == cudaSuccess
+             ? static_cast<int64_t>(total - free)
+             : 0;
+}
+
 void CudaOpsImpl::Linear(const Tensor& x, const Tensor& w, const Tensor& bias,
                          const Tensor& residual, const Tensor& y) {
   GemmShape shape = ForwardShape(x.rows, x.cols, w.rows);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/cuda/attention/attention_runner.h"
 #include "engine/cuda/blas/gemm.h"
@@ -23,6 +24,8 @@ inline Bf16* Data(const Tensor& t) {
 inline Grad GradOf(const Tensor& t) {
   return {t.data, t.dtype, true};
 }
+
+constexpr int64_t kMarks = 1000;
 
 // Hands each operator to its launch function.
 class CudaOpsImpl final : public CudaOps {
@@ -44,6 +47,9 @@ class CudaOpsImpl final : public CudaOps {
   void Zero(const Tensor& x) override;
   void Convert(const Tensor& from, const Tensor& to) override;
   Status Finish() override;
+  int64_t Mark() override;
+  double MsBetween(int64_t begin, int64_t end) override;
+  int64_t device_bytes_in_use() const override;
   int64_t workspace_bytes() const override {
     return static_cast<int64_t>(scratch_.bytes() + gemms_->workspace_bytes());
   }
@@ -108,6 +114,8 @@ class CudaOpsImpl final : public CudaOps {
   DeviceBuffer sum_;  // a double, then kSumScratch of them
   std::unique_ptr<Gemms> gemms_;
   std::unique_ptr<AttentionRunner> attention_;
+  std::vector<Event> marks_;  // used again in turn
+  int64_t next_mark_ = 0;
   Status status_;
 };
 
