@@ -26,6 +26,7 @@ inline Grad GradOf(const Tensor& t) {
 }
 
 constexpr int64_t kMarks = 1000;
+constexpr int64_t kQueuedNorms = 128;
 
 // Hands each operator to its launch function.
 class CudaOpsImpl final : public CudaOps {
@@ -93,6 +94,8 @@ class CudaOpsImpl final : public CudaOps {
                     float* losses) override;
   void AdamW(const AdamWStep& step, const AdamWRange& range) override;
   double SquaredNorm(const float* x, int64_t size) override;
+  void QueueSquaredNorm(const float* x, int64_t size) override;
+  std::vector<double> TakeSquaredNorms() override;
 
  private:
   // Remembers the first error since the last Finish().
@@ -111,7 +114,8 @@ class CudaOpsImpl final : public CudaOps {
 
   Stream stream_;
   DeviceBuffer scratch_;
-  DeviceBuffer sum_;  // a double, then kSumScratch of them
+  DeviceBuffer sum_;  // kQueuedNorms doubles, then kSumScratch of them
+  int64_t queued_norms_ = 0;
   std::unique_ptr<Gemms> gemms_;
   std::unique_ptr<AttentionRunner> attention_;
   std::vector<Event> marks_;  // used again in turn

@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "engine/ops/op_types.h"
@@ -144,6 +146,17 @@ class Ops {
   // The sum of squares of SIZE fp32, in double precision, in an order that
   // depends on SIZE alone. Waits.
   virtual double SquaredNorm(const float* x, int64_t size) = 0;
+  // The same, for TakeSquaredNorms to return; does not wait for the device.
+  virtual void QueueSquaredNorm(const float* x, int64_t size) {
+    squared_norms_.push_back(SquaredNorm(x, size));
+  }
+  // What was queued since the last call, in the order of the calls. Waits.
+  virtual std::vector<double> TakeSquaredNorms() {
+    return std::exchange(squared_norms_, {});
+  }
+
+ protected:
+  std::vector<double> squared_norms_;
 };
 
 }  // namespace zs

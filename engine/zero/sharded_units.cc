@@ -194,12 +194,14 @@ Status ShardedUnits::ExchangeNorms(double loss, std::vector<double>& scalars) {
   double* mine = scalars.data() + each * comm_.rank();
   mine[0] = loss;
   // The backward pass goes from the last unit to the first, and so do the
-  // reductions; each norm is computed while the rest is under way.
+  // reductions; each norm is computed while the rest is under way. All are
+  // waited for once.
   for (int unit = static_cast<int>(units_.size()) - 1; unit >= 0; --unit) {
     RETURN_IF_ERROR(Wait(state_[unit].reduce));
-    mine[unit + 1] =
-        ops_.SquaredNorm(OwnGradients(unit), partition_[unit].shard);
+    ops_.QueueSquaredNorm(OwnGradients(unit), partition_[unit].shard);
   }
+  const std::vector<double> norms = ops_.TakeSquaredNorms();
+  std::copy(norms.rbegin(), norms.rend(), mine + 1);
   Work work = comm_.AllGather(std::span<double>(scalars));
   return Wait(work);
 }

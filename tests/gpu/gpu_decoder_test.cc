@@ -217,6 +217,43 @@ std::vector<double> AllGradients(const Case& c, DeviceHooks& device) {
   return all;
 }
 
+// More sums of squares than are kept on the device at once.
+void QueuedNorms(Suite& suite) {
+  if (!suite.Begin("queued norms")) {
+    return;
+  }
+  auto ops =
+      MakeCudaOps({.device = 0, .deterministic = true, .gemm_cache_path = ""});
+  suite.Expect(ops.status(), "open the GPU");
+  if (!ops.ok()) {
+    return;
+  }
+  constexpr int64_t kNorms = 300;
+  const std::vector<float> values = suite.Noise(100 * kNorms);
+  Result<void*> data = (*ops)->Allocate(std::ssize(values) * 4);
+  suite.Expect(data.status(), "allocate");
+  if (!data.ok()) {
+    return;
+  }
+  (*ops)->Upload(values.data(), *data, std::ssize(values) * 4);
+  std::vector<double> want;
+  for (int64_t i = 0; i < kNorms; ++i) {
+    double sum = 0;
+    for (int64_t k = 0; k < 100 * kNorms - i; ++k) {
+      sum += double{values[k]} * values[k];
+    }
+    want.push_back(sum);
+    (*ops)->QueueSquaredNorm(static_cast<float*>(*data), 100 * kNorms - i);
+  }
+  suite.Compare("sums of squares", (*ops)->TakeSquaredNorms(), want,
+                {1e-9, 1e-9});
+  const double last = (*ops)->SquaredNorm(static_cast<float*>(*data),
+                                          100 * kNorms - kNorms + 1);
+  suite.Compare("one more", {last}, {want.back()}, {1e-9, 1e-9});
+  suite.Note((*ops)->TakeSquaredNorms().empty(), "none left", "some are");
+  (*ops)->Free(*data);
+}
+
 void Append(std::string& out, const void* data, size_t bytes) {
   out.append(static_cast<const char*>(data), bytes);
 }
@@ -310,6 +347,7 @@ int Main(const std::string& filter, const std::string& folder) {
       {Qwen(128, 32, 512, true), 2, 64}, {Qwen(256, 128, 1000, true), 2, 200},
       {Qwen(96, 64, 300, false), 3, 77}, {Gpt(4, 64, 512), 2, 128},
       {Gpt(3, 32, 257), 1, 65},          {Gpt(5, 10, 129), 2, 33}};
+  QueuedNorms(suite);
   for (const Case& c : cases) {
     Run(suite, c, folder);
   }

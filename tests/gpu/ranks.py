@@ -3,6 +3,7 @@ import json
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -85,8 +86,10 @@ class Ranks:
 def predict(config, ranks):
     """(bytes by operation, bytes by component) that a run should take."""
     path = write_config(config)
-    text = subprocess.run([os.path.join(HERE, "run"), "predict", path, str(ranks)],
-                          check=True, capture_output=True, text=True).stdout
+    done = subprocess.run([os.path.join(HERE, "run"), "predict", path, str(ranks)],
+                          stdout=subprocess.PIPE, text=True)
     os.unlink(path)
-    step, memory = parse_events(text)
+    if done.returncode != 0:
+        sys.exit(done.returncode)  # it has said why
+    step, memory = parse_events(done.stdout)
     return {use["op"]: use["bytes"] for use in step["comm"]}, memory["mem_peak_bytes"]
