@@ -47,12 +47,20 @@ void AddStates(const RunConfig& config, int world_size, MemoryBytes* memory) {
   if (world_size <= 1) {
     return;
   }
-  memory->communication = (world_size - 1) * kStagingBytes;
+  memory->communication =
+      config.device == "cuda" ? 0 : (world_size - 1) * kStagingBytes;
   // Where gradients are reduced after each of several micro-batches, they add
   // up elsewhere than where they are made.
   const bool each = train.deterministic && Accumulation(train, world_size) > 1;
   if (sharded_gradients || each) {
     memory->communication += InFlight(padded) * kFloatBytes;
+    if (config.device == "cuda" && Accumulation(train, world_size) > 1) {
+      // NCCL replaces what it writes: a sum comes here before it is added.
+      const int64_t largest = *std::max_element(padded.begin(), padded.end());
+      memory->communication +=
+          (train.zero_stage == 0 ? largest : largest / world_size) *
+          kFloatBytes;
+    }
   }
 }
 

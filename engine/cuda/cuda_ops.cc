@@ -24,8 +24,9 @@ Result<std::unique_ptr<CudaOps>> CudaOpsImpl::Create(
   ZS_RETURN_IF_CUDA_ERROR(cudaSetDevice(options.device));
   auto ops = std::make_unique<CudaOpsImpl>();
   ASSIGN_OR_RETURN(ops->stream_, Stream::Create());
-  ASSIGN_OR_RETURN(ops->sum_, DeviceBuffer::Create(
-                                  (kSumScratch + 1) * sizeof(double), "sums"));
+  ASSIGN_OR_RETURN(ops->sum_,
+                   DeviceBuffer::Create(
+                       (kSumScratch + kQueuedNorms) * sizeof(double), "sums"));
   GemmOptions gemm;
   gemm.tune = !options.deterministic;
   gemm.cache_path = options.deterministic ? "" : options.gemm_cache_path;
@@ -51,7 +52,10 @@ Result<void*> CudaOpsImpl::Allocate(int64_t bytes) {
     (void)cudaMemGetInfo(&free, &total);
     return ResourceExhaustedError("GPU memory: " + std::to_string(bytes) +
                                   " bytes asked for, " + std::to_string(free) +
-                                  " of " + std::to_string(total) + " free");
+                                  " of " + std::to_string(total) +
+                                  " free. A smaller train.micro_batch, "
+                                  "train.recompute or a higher "
+                                  "train.zero_stage needs less");
   }
   RETURN_IF_ERROR(ToStatus(error, "allocate GPU memory"));
   return data;
@@ -91,6 +95,42 @@ void CudaOpsImpl::Convert(const Tensor& from, const Tensor& to) {
 Status CudaOpsImpl::Finish() {
   Keep(stream_.Wait());
   return std::exchange(status_, OkStatus());
+}
+
+int64_t CudaOpsImpl::Mark() {
+  const int64_t mark = next_mark_++;
+  if (std::ssize(marks_) < kMarks) {
+    Result<Event> event = Event::Create();
+    if (!event.ok()) {
+      Keep(event.status());
+      --next_mark_;
+      return 0;
+    }
+    marks_.push_back(std::move(event).value());
+  }
+  Keep(marks_[mark % kMarks].Record(stream()));
+  return mark;
+}
+
+double CudaOpsImpl::MsBetween(int64_t begin, int64_t end) {
+  if (marks_.empty()) {
+    return 0;
+  }
+  const Result<float> ms =
+      marks_[end % kMarks].MillisecondsSince(marks_[begin % kMarks]);
+  if (!ms.ok()) {
+    Keep(ms.status());
+    return 0;
+  }
+  return *ms;
+}
+
+int64_t CudaOpsImpl::device_bytes_in_use() const {
+  size_t free = 0;
+  size_t total = 0;
+  return cudaMemGetInfo(&free, &total) == cudaSuccess
+             ? static_cast<int64_t>(total - free)
+             : 0;
 }
 
 void CudaOpsImpl::Linear(const Tensor& x, const Tensor& w, const Tensor& bias,
@@ -162,12 +202,35 @@ void CudaOpsImpl::AdamW(const AdamWStep& step, const AdamWRange& range) {
 }
 
 double CudaOpsImpl::SquaredNorm(const float* x, int64_t size) {
-  auto* const out = sum_.as<double>();
-  Keep(LaunchSum({.x = x, .size = size, .out = out, .scratch = out + 1},
-                 stream()));
-  double sum = 0;
-  Keep(Download(out, &sum, sizeof sum));
+  std::vector<double> before = TakeSquaredNorms();
+  QueueSquaredNorm(x, size);
+  const double sum = TakeSquaredNorms().front();
+  squared_norms_ = std::move(before);
   return sum;
+}
+
+void CudaOpsImpl::QueueSquaredNorm(const float* x, int64_t size) {
+  if (queued_norms_ == kQueuedNorms) {
+    squared_norms_ = TakeSquaredNorms();
+  }
+  auto* const sums = sum_.as<double>();
+  Keep(LaunchSum({.x = x,
+                  .size = size,
+                  .out = sums + queued_norms_++,
+                  .scratch = sums + kQueuedNorms},
+                 stream()));
+}
+
+std::vector<double> CudaOpsImpl::TakeSquaredNorms() {
+  std::vector<double> all = std::exchange(squared_norms_, {});
+  const int64_t queued = std::exchange(queued_norms_, 0);
+  if (queued > 0) {
+    const size_t before = all.size();
+    all.resize(before + queued);
+    Keep(Download(sum_.data(), all.data() + before,
+                  queued * static_cast<int64_t>(sizeof(double))));
+  }
+  return all;
 }
 
 Result<std::unique_ptr<CudaOps>> MakeCudaOps(const CudaOpsOptions& options) {

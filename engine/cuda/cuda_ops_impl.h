@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/cuda/attention/attention_runner.h"
 #include "engine/cuda/blas/gemm.h"
@@ -23,6 +24,9 @@ inline Bf16* Data(const Tensor& t) {
 inline Grad GradOf(const Tensor& t) {
   return {t.data, t.dtype, true};
 }
+
+constexpr int64_t kMarks = 1000;
+constexpr int64_t kQueuedNorms = 128;
 
 // Hands each operator to its launch function.
 class CudaOpsImpl final : public CudaOps {
@@ -44,6 +48,9 @@ class CudaOpsImpl final : public CudaOps {
   void Zero(const Tensor& x) override;
   void Convert(const Tensor& from, const Tensor& to) override;
   Status Finish() override;
+  int64_t Mark() override;
+  double MsBetween(int64_t begin, int64_t end) override;
+  int64_t device_bytes_in_use() const override;
   int64_t workspace_bytes() const override {
     return static_cast<int64_t>(scratch_.bytes() + gemms_->workspace_bytes());
   }
@@ -87,6 +94,8 @@ class CudaOpsImpl final : public CudaOps {
                     float* losses) override;
   void AdamW(const AdamWStep& step, const AdamWRange& range) override;
   double SquaredNorm(const float* x, int64_t size) override;
+  void QueueSquaredNorm(const float* x, int64_t size) override;
+  std::vector<double> TakeSquaredNorms() override;
 
  private:
   // Remembers the first error since the last Finish().
@@ -105,9 +114,12 @@ class CudaOpsImpl final : public CudaOps {
 
   Stream stream_;
   DeviceBuffer scratch_;
-  DeviceBuffer sum_;  // a double, then kSumScratch of them
+  DeviceBuffer sum_;  // kQueuedNorms doubles, then kSumScratch of them
+  int64_t queued_norms_ = 0;
   std::unique_ptr<Gemms> gemms_;
   std::unique_ptr<AttentionRunner> attention_;
+  std::vector<Event> marks_;  // used again in turn
+  int64_t next_mark_ = 0;
   Status status_;
 };
 

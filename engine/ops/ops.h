@@ -3,7 +3,10 @@
 #ifndef ENGINE_OPS_OPS_H_
 #define ENGINE_OPS_OPS_H_
 
+#include <chrono>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "engine/ops/op_types.h"
@@ -42,6 +45,22 @@ class Ops {
   virtual void Convert(const Tensor& from, const Tensor& to) = 0;
   // Waits for all operators; the first error since the last Finish().
   virtual Status Finish() = 0;
+
+  // A point in the order of the operators, for MsBetween; valid for the next
+  // 1000 of them. Does not wait.
+  virtual int64_t Mark() {
+    return std::chrono::steady_clock::now().time_since_epoch() /
+           std::chrono::nanoseconds(1);
+  }
+  // Milliseconds from when the device came to BEGIN to when it came to END;
+  // waits for that.
+  virtual double MsBetween(int64_t begin, int64_t end) {
+    return static_cast<double>(end - begin) * 1e-6;
+  }
+
+  // Bytes of the device's own memory in use now, by all processes; 0 where
+  // operators work in the host's memory.
+  virtual int64_t device_bytes_in_use() const { return 0; }
 
   // Largest number of bytes that operators allocate beside their arguments
   // (partial sums, scratch of attention), reached so far.
@@ -127,6 +146,17 @@ class Ops {
   // The sum of squares of SIZE fp32, in double precision, in an order that
   // depends on SIZE alone. Waits.
   virtual double SquaredNorm(const float* x, int64_t size) = 0;
+  // The same, for TakeSquaredNorms to return; does not wait for the device.
+  virtual void QueueSquaredNorm(const float* x, int64_t size) {
+    squared_norms_.push_back(SquaredNorm(x, size));
+  }
+  // What was queued since the last call, in the order of the calls. Waits.
+  virtual std::vector<double> TakeSquaredNorms() {
+    return std::exchange(squared_norms_, {});
+  }
+
+ protected:
+  std::vector<double> squared_norms_;
 };
 
 }  // namespace zs

@@ -256,7 +256,9 @@ Failure Trainer::Report() {
   memory.activations = passes.activations;
   memory.logits = passes.logits;
   memory.workspace = passes.workspace;
-  memory.total = PeakResidentBytes();
+  // A GPU's buffers live as long as the run: what is in use now is the peak.
+  const int64_t on_device = ops_.device_bytes_in_use();
+  memory.total = on_device > 0 ? on_device : PeakResidentBytes();
   RETURN_IF_FAILED(FailureOf(events_.Write(MemoryEvent{comm_.rank(), memory}),
                              EngineExit::kInternal));
   // No rank ends before all have come this far: an early end would look like a

@@ -1,7 +1,6 @@
 #include "engine/zero/sharded_units.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -128,11 +127,9 @@ Status ShardedUnits::Wait(Work& work) {
   if (!work.pending()) {
     return work.Wait();
   }
-  const auto start = std::chrono::steady_clock::now();
+  const int64_t begin = ops_.Mark();
   const Status status = std::exchange(work, Work()).Wait();
-  const std::chrono::duration<double, std::milli> ms =
-      std::chrono::steady_clock::now() - start;
-  exposed_ms_ += ms.count();
+  waits_.emplace_back(begin, ops_.Mark());
   return status;
 }
 
@@ -197,12 +194,14 @@ Status ShardedUnits::ExchangeNorms(double loss, std::vector<double>& scalars) {
   double* mine = scalars.data() + each * comm_.rank();
   mine[0] = loss;
   // The backward pass goes from the last unit to the first, and so do the
-  // reductions; each norm is computed while the rest is under way.
+  // reductions; each norm is computed while the rest is under way. All are
+  // waited for once.
   for (int unit = static_cast<int>(units_.size()) - 1; unit >= 0; --unit) {
     RETURN_IF_ERROR(Wait(state_[unit].reduce));
-    mine[unit + 1] =
-        ops_.SquaredNorm(OwnGradients(unit), partition_[unit].shard);
+    ops_.QueueSquaredNorm(OwnGradients(unit), partition_[unit].shard);
   }
+  const std::vector<double> norms = ops_.TakeSquaredNorms();
+  std::copy(norms.rbegin(), norms.rend(), mine + 1);
   Work work = comm_.AllGather(std::span<double>(scalars));
   return Wait(work);
 }
@@ -264,8 +263,7 @@ Status ShardedUnits::Update(const AdamWStep& step) {
     if (stage_ == 0) {
       continue;
     }
-    RETURN_IF_ERROR(ops_.Finish());
-    state_[u].gather = comm_.AllGather(state_[u].parameters.span());
+    state_[u].gather = GatherUpdated(state_[u]);
     if (!overlap_) {
       RETURN_IF_ERROR(Wait(state_[u].gather));
     }
@@ -273,9 +271,25 @@ Status ShardedUnits::Update(const AdamWStep& step) {
   return ops_.Finish();
 }
 
+// Sends what the model reads. Two bf16 elements travel as one of fp32, which
+// moves their bits only: shards are multiples of 32 elements.
+Work ShardedUnits::GatherUpdated(UnitState& unit) {
+  if (unit.compute.count() == 0) {
+    return comm_.AllGather(unit.parameters.span());
+  }
+  unit.rounded = true;
+  unit.whole = false;
+  return comm_.AllGather(unit.compute.span());
+}
+
 Status ShardedUnits::Settle() {
   for (UnitState& unit : state_) {
     RETURN_IF_ERROR(Wait(unit.gather));
+    if (!unit.whole) {
+      unit.gather = comm_.AllGather(unit.parameters.span());
+      RETURN_IF_ERROR(Wait(unit.gather));
+      unit.whole = true;
+    }
   }
   return OkStatus();
 }
@@ -298,7 +312,11 @@ Result<std::string> ShardedUnits::ParametersSha256() {
 }
 
 double ShardedUnits::TakeExposedMs() {
-  return std::exchange(exposed_ms_, 0);
+  double ms = 0;
+  for (const auto& [begin, end] : std::exchange(waits_, {})) {
+    ms += ops_.MsBetween(begin, end);
+  }
+  return ms;
 }
 
 MemoryBytes ShardedUnits::memory() const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -27,12 +28,13 @@ namespace zs {
 //     1         U            U         2 U/N   reduce-scatter
 //     2         U           U/N        2 U/N   reduce-scatter
 //
-// In stages 1 and 2 updated parameters travel by all-gather, under the next
-// forward pass. Reduced is after each micro-batch (stage 2, and all stages
-// where train.deterministic), from a buffer that several units share: one for
-// the embeddings, one for the head, two in turn for the layers. Otherwise
-// gradients add up in place and travel after the last micro-batch. One rank
-// alone reduces nothing and accumulates in place in every stage.
+// In stages 1 and 2 updated parameters travel by all-gather, in the device's
+// parameter_dtype() and under the next forward pass. Reduced is after each
+// micro-batch (stage 2, and all stages where train.deterministic), from a
+// buffer that several units share: one for the embeddings, one for the head,
+// two in turn for the layers. Otherwise gradients add up in place and travel
+// after the last micro-batch. One rank alone reduces nothing and accumulates in
+// place in every stage.
 //
 // All stages do the same arithmetic on the same ranges in the same order: with
 // train.deterministic their bits are equal. `overlap: false` waits for each
@@ -71,12 +73,14 @@ class ShardedUnits final : public UnitHooks {
   // STEP's weight decay is used where parameters decay.
   Status Update(const AdamWStep& step);
 
-  // Waits until the parameters are whole and current on this rank.
+  // Waits until the parameters are whole and current on this rank, in fp32.
+  // Every rank must call it, since what travelled in bf16 is gathered here.
   Status Settle();
 
   // The state of a unit as this rank holds it, for checkpoints and tests: all
-  // of the parameters, and moments of OptimizerRange(unit), which is this
-  // rank's shard, or the padded unit in stage 0.
+  // of the parameters (beyond this rank's shard as of the last Settle()), and
+  // moments of OptimizerRange(unit), which is this rank's shard, or the padded
+  // unit in stage 0.
   float* parameters(int unit) { return state_[unit].parameters.data(); }
   float* first_moments(int unit) { return state_[unit].m.data(); }
   float* second_moments(int unit) { return state_[unit].v.data(); }
@@ -85,7 +89,8 @@ class ShardedUnits final : public UnitHooks {
   // SHA-256 of all parameters in the order of the units, without padding.
   Result<std::string> ParametersSha256();
 
-  // Milliseconds spent waiting for communication since the last call.
+  // Milliseconds that computation stood waiting for communication since the
+  // last call, by the device's clock. Waits until the last of it is over.
   double TakeExposedMs();
 
   // parameters, gradients, optimizer and communication; `total` is their sum.
@@ -101,6 +106,8 @@ class ShardedUnits final : public UnitHooks {
     // model reads. `rounded` is whether it is current.
     DeviceBuffer compute;
     bool rounded = false;
+    // Whether `parameters` are current beyond this rank's shard too.
+    bool whole = true;
     Work gather;  // of the parameters
     Work reduce;  // of the gradients
   };
@@ -119,6 +126,7 @@ class ShardedUnits final : public UnitHooks {
   Status Wait(Work& work);
   Status ExchangeNorms(double loss, std::vector<double>& scalars);
   void* RoundedAt(int unit, int64_t at);
+  Work GatherUpdated(UnitState& unit);
   void UpdateShard(int unit, int rank, const AdamWStep& step);
 
   const int stage_;
@@ -133,7 +141,7 @@ class ShardedUnits final : public UnitHooks {
   std::vector<UnitState> state_;
   std::vector<Flight> flights_;  // embeddings, head, layers (two, in turn)
   int64_t micro_batch_ = 0;
-  double exposed_ms_ = 0;
+  std::vector<std::pair<int64_t, int64_t>> waits_;  // marks around them
 };
 
 }  // namespace zs

@@ -2,13 +2,22 @@
 // current GPU in bf16, and compares loss and gradients; then checks that
 // recomputation and repetition give the same bits on the GPU. Prints a line a
 // case, then "N passed, N failed".
+//
+//   gpu_decoder_test [FILTER [FOLDER]]
+//
+// With FOLDER, each case is written there for torch_parity.py: a line of JSON,
+// then parameters and the GPU's gradients (fp32, in the order of the line's
+// "parameters") and the tokens (int32).
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "engine/api/layout.h"
+#include "engine/api/run_config.h"
 #include "engine/cuda/cuda_ops.h"
 #include "engine/model/decoder.h"
 #include "engine/model/flat_hooks.h"
@@ -208,7 +217,78 @@ std::vector<double> AllGradients(const Case& c, DeviceHooks& device) {
   return all;
 }
 
-void Run(Suite& suite, const Case& c) {
+// More sums of squares than are kept on the device at once.
+void QueuedNorms(Suite& suite) {
+  if (!suite.Begin("queued norms")) {
+    return;
+  }
+  auto ops =
+      MakeCudaOps({.device = 0, .deterministic = true, .gemm_cache_path = ""});
+  suite.Expect(ops.status(), "open the GPU");
+  if (!ops.ok()) {
+    return;
+  }
+  constexpr int64_t kNorms = 300;
+  const std::vector<float> values = suite.Noise(100 * kNorms);
+  Result<void*> data = (*ops)->Allocate(std::ssize(values) * 4);
+  suite.Expect(data.status(), "allocate");
+  if (!data.ok()) {
+    return;
+  }
+  (*ops)->Upload(values.data(), *data, std::ssize(values) * 4);
+  std::vector<double> want;
+  for (int64_t i = 0; i < kNorms; ++i) {
+    double sum = 0;
+    for (int64_t k = 0; k < 100 * kNorms - i; ++k) {
+      sum += double{values[k]} * values[k];
+    }
+    want.push_back(sum);
+    (*ops)->QueueSquaredNorm(static_cast<float*>(*data), 100 * kNorms - i);
+  }
+  suite.Compare("sums of squares", (*ops)->TakeSquaredNorms(), want,
+                {1e-9, 1e-9});
+  const double last = (*ops)->SquaredNorm(static_cast<float*>(*data),
+                                          100 * kNorms - kNorms + 1);
+  suite.Compare("one more", {last}, {want.back()}, {1e-9, 1e-9});
+  suite.Note((*ops)->TakeSquaredNorms().empty(), "none left", "some are");
+  (*ops)->Free(*data);
+}
+
+void Append(std::string& out, const void* data, size_t bytes) {
+  out.append(static_cast<const char*>(data), bytes);
+}
+
+// What torch_parity.py reads: see above.
+void Write(Suite& suite, const std::string& path, const Case& c, double loss,
+           const std::vector<int32_t>& tokens, const FlatHooks& flat,
+           DeviceHooks& device) {
+  Json list = Json::array();
+  std::string parameters;
+  std::string gradients;
+  const std::vector<Unit> units = Layout(c.model);
+  for (int u = 0; u < static_cast<int>(units.size()); ++u) {
+    for (const Parameter& p : units[u].parameters) {
+      list.push_back({{"name", p.name}, {"shape", p.shape}});
+      Append(parameters, &flat.parameters[flat.offset(u) + p.offset],
+             p.size * sizeof(float));
+      const std::vector<double> wide = device.Read(u, p);
+      const std::vector<float> values(wide.begin(), wide.end());
+      Append(gradients, values.data(), values.size() * sizeof(float));
+    }
+  }
+  const Json header = {{"model", ToJson(c.model)},
+                       {"micro_batch", c.micro_batch},
+                       {"seq_len", c.seq_len},
+                       {"loss", loss},
+                       {"parameters", list}};
+  std::ofstream file(path, std::ios::binary);
+  file << header.dump() << '\n' << parameters << gradients;
+  file.write(reinterpret_cast<const char*>(tokens.data()),
+             static_cast<std::streamsize>(tokens.size() * sizeof(int32_t)));
+  suite.Note(file.good(), "write", path);
+}
+
+void Run(Suite& suite, const Case& c, const std::string& folder) {
   const std::string name = c.model.name +
                            " hidden=" + std::to_string(c.model.hidden) +
                            " head_size=" + std::to_string(c.model.head_size) +
@@ -237,6 +317,11 @@ void Run(Suite& suite, const Case& c) {
   suite.Note(std::abs(got - want) <= 0.01 * std::abs(want), "loss",
              std::to_string(got) + " instead of " + std::to_string(want));
   CompareGradients(suite, c, flat, device);
+  if (!folder.empty()) {
+    const std::string file =
+        c.model.name + "-" + std::to_string(c.model.vocab) + ".case";
+    Write(suite, folder + "/" + file, c, got, tokens, flat, device);
+  }
   const std::vector<double> first = AllGradients(c, device);
   for (const char* recompute : {"none", "cheap", "full"}) {
     device.Clear();
@@ -251,19 +336,21 @@ void Run(Suite& suite, const Case& c) {
                         : "  attention by own kernels\n");
 }
 
-int Main(const std::string& filter) {
+int Main(const std::string& filter, const std::string& folder) {
   Suite suite(filter);
   const Status status = suite.Start();
   if (!status.ok()) {
     std::fprintf(stderr, "no GPU to test on: %s\n", status.message().c_str());
     return 3;
   }
-  Run(suite, {Qwen(128, 32, 512, true), 2, 64});
-  Run(suite, {Qwen(256, 128, 1000, true), 2, 200});
-  Run(suite, {Qwen(96, 64, 300, false), 3, 77});
-  Run(suite, {Gpt(4, 64, 512), 2, 128});
-  Run(suite, {Gpt(3, 32, 257), 1, 65});
-  Run(suite, {Gpt(5, 10, 129), 2, 33});
+  const std::vector<Case> cases = {
+      {Qwen(128, 32, 512, true), 2, 64}, {Qwen(256, 128, 1000, true), 2, 200},
+      {Qwen(96, 64, 300, false), 3, 77}, {Gpt(4, 64, 512), 2, 128},
+      {Gpt(3, 32, 257), 1, 65},          {Gpt(5, 10, 129), 2, 33}};
+  QueuedNorms(suite);
+  for (const Case& c : cases) {
+    Run(suite, c, folder);
+  }
   return suite.Finish();
 }
 
@@ -271,5 +358,5 @@ int Main(const std::string& filter) {
 }  // namespace zs::gpu
 
 int main(int argc, char** argv) {
-  return zs::gpu::Main(argc > 1 ? argv[1] : "");
+  return zs::gpu::Main(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "");
 }

@@ -36,20 +36,44 @@ __device__ void StoreHead(Bf16* head, int64_t i, int64_t half, const Half& x) {
   StoreRow<kAligned>(p + half, i, half, Pack(x.high));
 }
 
+// kVec of a table's floats, of which the first COUNT exist.
+template <bool kAligned>
+__device__ void LoadTable(const float* table, int64_t count, float* values) {
+  if constexpr (kAligned) {
+#pragma unroll
+    for (int j = 0; j < kVec; j += 4) {
+      const float4 v = __ldg(reinterpret_cast<const float4*>(table + j));
+      values[j] = v.x;
+      values[j + 1] = v.y;
+      values[j + 2] = v.z;
+      values[j + 3] = v.w;
+    }
+  } else {
+#pragma unroll
+    for (int j = 0; j < kVec; ++j) {
+      values[j] = j < count ? table[j] : 0.0f;
+    }
+  }
+}
+
 // SIGN 1 rotates, -1 rotates back.
+template <bool kAligned>
 __device__ void Rotate(const QkShape& shape, int64_t row, int64_t i, float sign,
                        Half& x) {
   const int64_t half = shape.head_size / 2;
+  if (i >= half) {
+    return;
+  }
   const int64_t offset = row % shape.seq_len * half + i;
+  float c[kVec];
+  float s[kVec];
+  LoadTable<kAligned>(shape.cos + offset, half - i, c);
+  LoadTable<kAligned>(shape.sin + offset, half - i, s);
 #pragma unroll
   for (int j = 0; j < kVec; ++j) {
-    if (i + j < half) {
-      const float c = shape.cos[offset + j];
-      const float s = sign * shape.sin[offset + j];
-      const float low = x.low[j] * c - x.high[j] * s;
-      x.high[j] = x.high[j] * c + x.low[j] * s;
-      x.low[j] = low;
-    }
+    const float low = x.low[j] * c[j] - x.high[j] * sign * s[j];
+    x.high[j] = x.high[j] * c[j] + x.low[j] * sign * s[j];
+    x.low[j] = low;
   }
 }
 
@@ -85,7 +109,7 @@ __global__ void QkForwardKernel(QkForward args) {
     }
   }
   if (shape.cos != nullptr) {
-    Rotate(shape, row, i, 1.0f, x);
+    Rotate<kAligned>(shape, row, i, 1.0f, x);
   }
   if (live) {
     StoreHead<kAligned>(
@@ -165,16 +189,21 @@ __global__ void __launch_bounds__(kBlock) QkBackwardKernel(QkBackward args) {
     Bf16* const grad =
         args.grad + row * args.grad_stride + head * shape.head_size;
     Half dy = live ? LoadHead<kAligned>(grad, i, half) : Half{};
+    // Asked for before anything waits for the first load.
+    Half x = {};
+    float rstd = 0.0f;
+    if (shape.q_gain != nullptr) {
+      x = LoadHead<kAligned>(
+          args.in + row * args.in_stride + head * shape.head_size, i, half);
+      rstd = args.rstd[live ? item : 0];
+    }
     if (shape.cos != nullptr) {
-      Rotate(shape, row, i, -1.0f, dy);
+      Rotate<kAligned>(shape, row, i, -1.0f, dy);
     }
     if (shape.q_gain != nullptr) {
-      const Half x = LoadHead<kAligned>(
-          args.in + row * args.in_stride + head * shape.head_size, i, half);
       const bool is_q = head < shape.heads;
       const Half gain =
           LoadHead<kAligned>(is_q ? shape.q_gain : shape.k_gain, i, half);
-      const float rstd = args.rstd[live ? item : 0];
       float sum = is_q ? GainGradient(x, gain, rstd, dy, dq)
                        : GainGradient(x, gain, rstd, dy, dk);
       sum = LaneSum<kLanes>(sum) / shape.head_size;
@@ -241,7 +270,9 @@ Status CheckShape(const QkShape& shape) {
 
 bool AlignedRows(const QkShape& shape, const void* data, int64_t stride) {
   return shape.head_size % (2 * kVec) == 0 && stride % kVec == 0 &&
-         IsAligned(data) && IsAligned(shape.q_gain) && IsAligned(shape.k_gain);
+         IsAligned(data) && IsAligned(shape.q_gain) &&
+         IsAligned(shape.k_gain) && IsAligned(shape.cos) &&
+         IsAligned(shape.sin);
 }
 
 }  // namespace
