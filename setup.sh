@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what zerosweep is built from and tested with: Debian or Ubuntu
 # packages, nothing else. Safe to run again: what is there is left alone.
+#   ./setup.sh [PACKAGE...]    these too (CI adds an ssh server for its tests)
 set -eu
 
 packages="
@@ -17,7 +18,7 @@ if ! command -v apt-get >/dev/null; then
 fi
 
 missing=""
-for package in $packages; do
+for package in $packages "$@"; do
   state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$state" = installed ] || missing="$missing $package"
 done
