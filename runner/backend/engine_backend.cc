@@ -1,5 +1,6 @@
 #include "runner/backend/engine_backend.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -67,6 +68,21 @@ std::vector<std::string> ReachOf(const std::vector<std::string>& reach,
     }
   }
   return words;
+}
+
+CheckpointConfig CheckpointsOf(const Experiment& experiment,
+                               const std::string& folder) {
+  const CheckpointPlan& plan = experiment.checkpoint;
+  CheckpointConfig config;
+  config.save_at_end = plan.save_at_end;
+  config.save_every = plan.save_every;
+  if (plan.verify_load && config.save_every == 0) {
+    config.save_every = std::max<int64_t>(1, experiment.train.steps / 2);
+  }
+  if (config.save_at_end || config.save_every > 0) {
+    config.save_dir = plan.dir.empty() ? folder + "/checkpoints" : plan.dir;
+  }
+  return config;
 }
 
 RunConfig EngineRunConfig(const Experiment& experiment, const EngineRun& run) {

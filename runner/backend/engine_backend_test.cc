@@ -85,5 +85,17 @@ TEST(EngineBackendTest, TheConfigurationNamesTheRunsOwnFolders) {
   EXPECT_EQ(config.checkpoint.save_dir, "/runs/1/checkpoints");
 }
 
+TEST(EngineBackendTest, ALoadThatIsVerifiedHasACheckpointBeforeTheEnd) {
+  Experiment experiment = TwoNodes();
+  experiment.train.steps = 11;
+  EXPECT_EQ(CheckpointsOf(experiment, "/runs/1").save_dir, "");
+  experiment.checkpoint.verify_load = true;
+  const CheckpointConfig saved = CheckpointsOf(experiment, "/runs/1");
+  EXPECT_EQ(saved.save_every, 5);
+  EXPECT_EQ(saved.save_dir, "/runs/1/checkpoints");
+  experiment.checkpoint.dir = "/shared";
+  EXPECT_EQ(CheckpointsOf(experiment, "/runs/1").save_dir, "/shared");
+}
+
 }  // namespace
 }  // namespace zs

@@ -40,18 +40,6 @@ std::string RankText(const RankRequest& rank) {
          Words(rank.env) + "\n    " + Words(rank.argv) + "\n";
 }
 
-// Checkpoints of a run lie in its own folder unless the file says otherwise.
-CheckpointConfig Saves(const Experiment& experiment) {
-  const CheckpointPlan& plan = experiment.checkpoint;
-  CheckpointConfig config;
-  config.save_at_end = plan.save_at_end;
-  config.save_every = plan.save_every;
-  if (plan.save_at_end || plan.save_every > 0) {
-    config.save_dir = plan.dir.empty() ? "FOLDER/checkpoints" : plan.dir;
-  }
-  return config;
-}
-
 // Where the runner puts on other hosts what their ranks start from.
 NodePlaces PlacesOnNodes(const Installation& installation) {
   const auto engine = ProgramFiles(installation.engine);
@@ -75,7 +63,7 @@ std::string RankCommandsText(const Experiment& experiment,
   run.folder = "FOLDER";
   run.master_addr = MasterAddress(topology);
   run.master_port = topology.master_port;
-  run.checkpoint = Saves(experiment);
+  run.checkpoint = CheckpointsOf(experiment, "FOLDER");
   if (!topology.reach.empty()) {
     run.nodes.assign(topology.nodes.size(), PlacesOnNodes(installation));
   }

@@ -199,23 +199,6 @@ RunOutcome Carry(SweepTools& tools, const Experiment& experiment,
                    tools.stop);
 }
 
-// What the run saves; with verify_load there is always a checkpoint before the
-// last step.
-CheckpointConfig Saves(const Experiment& experiment,
-                       const std::string& folder) {
-  const CheckpointPlan& plan = experiment.checkpoint;
-  CheckpointConfig config;
-  config.save_at_end = plan.save_at_end;
-  config.save_every = plan.save_every;
-  if (plan.verify_load && config.save_every == 0) {
-    config.save_every = std::max<int64_t>(1, experiment.train.steps / 2);
-  }
-  if (config.save_at_end || config.save_every > 0) {
-    config.save_dir = plan.dir.empty() ? folder + "/checkpoints" : plan.dir;
-  }
-  return config;
-}
-
 // Goes on from the run's last checkpoint with another set of processes and
 // compares; what the check found.
 Status VerifyLoad(SweepTools& tools, const AttemptRequest& request,
@@ -274,7 +257,8 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
       tools.progress.Step(experiment, *step);
     }
   });
-  const Launch launch{request.folder, Saves(experiment, request.folder)};
+  const Launch launch{request.folder,
+                      CheckpointsOf(experiment, request.folder)};
   result.ended = Carry(tools, experiment, launch, token, observer);
   result.record = observer.record();
   result.measured = Measure(result.record, experiment.train.warmup_steps);
