@@ -177,11 +177,14 @@ const Status& ToStatus(const Result<T>& result) {
 // function returns the status.
 #define ASSIGN_OR_RETURN(target, expression) \
   ZS_ASSIGN_OR_RETURN(ZS_CONCAT(zs_result_, __COUNTER__), target, expression)
+// target may declare a variable, so it cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define ZS_ASSIGN_OR_RETURN(result, target, expression) \
   auto result = (expression);                           \
   if (!result.ok()) {                                   \
     return result.status();                             \
   }                                                     \
   target = std::move(result).value()
+// NOLINTEND(bugprone-macro-parentheses)
 
 #endif  // BASE_STATUS_H_
