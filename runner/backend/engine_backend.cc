@@ -114,6 +114,7 @@ RunRequest EngineRequest(const Experiment& experiment, const EngineRun& run) {
   request.limits.hang_factor = limits.hang_factor;
   request.limits.total_s = limits.total_s;
   request.limits.grace_s = limits.grace_s;
+  request.limits.lease_s = limits.lease_s;
   // A rank that lost its peer is not the cause.
   request.consequence_exits = {static_cast<int>(EngineExit::kPeerLost)};
   return request;

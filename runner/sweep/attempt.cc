@@ -150,6 +150,20 @@ std::vector<results::FindingRow> FindingsOf(const AttemptResult& result,
                         .message = error.message,
                         .at_unix_ms = now_unix_ms});
   }
+  for (const RunFinding& finding : result.ended.findings) {
+    findings.push_back({.code = finding.code,
+                        .severity = finding.is_error
+                                        ? results::Severity::kError
+                                        : results::Severity::kWarning,
+                        .node = finding.node,
+                        .message = finding.message,
+                        .hint = finding.hint,
+                        .evidence = finding.evidence,
+                        .at_unix_ms = now_unix_ms});
+    if (finding.rank >= 0) {
+      findings.back().rank = finding.rank;
+    }
+  }
   for (const std::string& note : result.ended.notes) {
     findings.push_back({.code = "supervisor_note",
                         .severity = results::Severity::kWarning,
