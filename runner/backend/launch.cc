@@ -75,6 +75,7 @@ RunRequest RequestWithoutRanks(const Experiment& experiment,
   request.limits.hang_factor = limits.hang_factor;
   request.limits.total_s = limits.total_s;
   request.limits.grace_s = limits.grace_s;
+  request.limits.lease_s = limits.lease_s;
   return request;
 }
 

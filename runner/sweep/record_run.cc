@@ -78,6 +78,20 @@ std::vector<results::FindingRow> FindingsOf(const EndedRun& run) {
                         .message = error.message,
                         .at_unix_ms = run.now_unix_ms});
   }
+  for (const RunFinding& finding : run.ended.findings) {
+    findings.push_back({.code = finding.code,
+                        .severity = finding.is_error
+                                        ? results::Severity::kError
+                                        : results::Severity::kWarning,
+                        .node = finding.node,
+                        .message = finding.message,
+                        .hint = finding.hint,
+                        .evidence = finding.evidence,
+                        .at_unix_ms = run.now_unix_ms});
+    if (finding.rank >= 0) {
+      findings.back().rank = finding.rank;
+    }
+  }
   for (const std::string& note : run.ended.notes) {
     findings.push_back({.code = "supervisor_note",
                         .severity = results::Severity::kWarning,
