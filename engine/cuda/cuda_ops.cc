@@ -162,7 +162,8 @@ void CudaOpsImpl::LinearBackwardInput(const Tensor& dy, const Tensor& w,
 
 void CudaOpsImpl::LinearBackwardWeight(const Tensor& dy, const Tensor& x,
                                        const Tensor& dw, const Tensor& dbias) {
-  GemmShape shape = WeightGradShape(dy.rows, x.cols, dy.cols, dw.dtype, true);
+  GemmShape shape =
+      WeightGradShape(dy.rows, x.cols, dy.cols, dw.dtype, add_gradients_);
   shape.a_stride = dy.stride;
   shape.b_stride = x.stride;
   shape.d_stride = dw.stride;

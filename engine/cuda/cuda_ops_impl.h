@@ -21,10 +21,6 @@ inline Bf16* Data(const Tensor& t) {
   return static_cast<Bf16*>(t.data);
 }
 
-inline Grad GradOf(const Tensor& t) {
-  return {t.data, t.dtype, true};
-}
-
 constexpr int64_t kMarks = 1000;
 constexpr int64_t kQueuedNorms = 128;
 
@@ -98,6 +94,9 @@ class CudaOpsImpl final : public CudaOps {
   std::vector<double> TakeSquaredNorms() override;
 
  private:
+  Grad GradOf(const Tensor& t) const {
+    return {t.data, t.dtype, add_gradients_};
+  }
   // Remembers the first error since the last Finish().
   void Keep(Status status) {
     if (status_.ok()) {
