@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "results/store/collect.h"
 #include "results/store/database.h"
 #include "results/store/run_query.h"
 #include "results/store/schema.h"
@@ -40,20 +41,6 @@ StepRow ReadStep(Statement& row) {
     s.grad_norm = std::numeric_limits<double>::quiet_NaN();
   }
   return s;
-}
-
-// READ of every row that STATEMENT gives.
-template <typename Row>
-Result<std::vector<Row>> Collect(Statement& statement,
-                                 Row (*read)(Statement&)) {
-  std::vector<Row> rows;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool more, statement.Step());
-    if (!more) {
-      return rows;
-    }
-    rows.push_back(read(statement));
-  }
 }
 
 }  // namespace
@@ -325,14 +312,7 @@ Result<std::vector<FindingRow>> Reader::Findings(int64_t run_id) const {
                         " evidence, count, at_unix_ms FROM findings"
                         " WHERE run_id = ? ORDER BY id"));
   find.Bind(run_id);
-  return Collect<FindingRow>(find, [](Statement& row) {
-    FindingRow f;
-    std::string severity;
-    row.Read(f.code, severity, f.node, f.rank, f.message, f.hint, f.evidence,
-             f.count, f.at_unix_ms);
-    f.severity = FromName<Severity>(severity).value_or(Severity::kInfo);
-    return f;
-  });
+  return Collect(find, ReadFinding);
 }
 
 Result<std::vector<CheckRow>> Reader::Checks(int64_t sweep_id) const {

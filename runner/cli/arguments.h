@@ -31,6 +31,8 @@ enum class Verb {
   kShow,
   kLogs,
   kDiagnose,
+  kBaseline,
+  kCalibrate,
 };
 
 struct Arguments {
@@ -51,7 +53,12 @@ struct Arguments {
   std::string sweep;                 // report, list --sweep
   std::string window;                // report --window FIRST-LAST
   std::string output;                // report -o
-  std::string run;                   // show, logs RUN
+  bool even_so = false;              // report --even-so: compare though unfair
+  std::string gate;                  // report --gate 3%
+  std::vector<std::string> fail_if;  // report --fail-if 'z1 < 0.95'
+  std::string reason;                // baseline promote --reason
+  int repeats = 8;                   // calibrate --repeats
+  std::string run;                   // show, logs, baseline RUN
   std::optional<int> rank;           // logs --rank
   bool follow = false;               // logs -f
   std::vector<std::string> logs;     // diagnose LOG...

@@ -1,6 +1,7 @@
 // run: carries out an experiment file.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "results/report/compare.h"
 #include "results/report/comparison_writer.h"
 #include "results/report/junit.h"
+#include "results/report/noise_floor.h"
 #include "results/store/mask.h"
 #include "results/store/store.h"
 #include "runner/cli/commands.h"
@@ -21,10 +23,12 @@
 #include "runner/cli/prepare_arguments.h"
 #include "runner/cli/rank_commands.h"
 #include "runner/cli/signals.h"
+#include "runner/cli/sweep_exit.h"
 #include "runner/cli/terminal_progress.h"
 #include "runner/cli/version.h"
 #include "runner/host/environment.h"
 #include "runner/host/installation.h"
+#include "runner/sweep/blocks.h"
 #include "runner/sweep/frozen.h"
 #include "runner/sweep/sweep.h"
 
@@ -34,6 +38,17 @@ namespace {
 std::string Environment(const Preparation& preparation) {
   return DumpJson(results::MaskDocument(EnvironmentJson(
       preparation.machine, GitStateOf("."), RelevantVariables())));
+}
+
+// Of the order of repeats; 0 where nothing is repeated.
+uint64_t SeedOf(const Sweep& sweep, const Clock& clock) {
+  const bool repeated = std::any_of(sweep.experiments.begin(),
+                                    sweep.experiments.end(), IsRepeated);
+  if (!repeated || sweep.seed > 0) {
+    return repeated ? static_cast<uint64_t>(sweep.seed) : 0;
+  }
+  // Below 2^31, so that a person can copy it into the file.
+  return 1 + static_cast<uint64_t>(clock.unix_ms()) % 0x7fffffff;
 }
 
 results::SweepStart StartOf(const Arguments& a, const Preparation& preparation,
@@ -53,33 +68,8 @@ results::SweepStart StartOf(const Arguments& a, const Preparation& preparation,
   start.host = preparation.machine.host;
   start.pid = ::getpid();
   start.started_unix_ms = clock.unix_ms();
+  start.seed = SeedOf(preparation.sweep(), clock);
   return start;
-}
-
-int ExitCodeOf(const SweepResult& result, int signal) {
-  if (result.stopped) {
-    return signal == 0 ? kExitIncomplete : 128 + signal;
-  }
-  if (result.failed > 0) {
-    const bool nothing_started =
-        result.failed == result.refused && result.passed == 0;
-    return nothing_started ? kExitChecksFailed : kExitFailed;
-  }
-  if (result.passed + result.cached == 0) {
-    return kExitNothingMeasured;
-  }
-  return result.does_not_fit > 0 ? kExitIncomplete : kExitOk;
-}
-
-std::string Summary(const SweepResult& r) {
-  std::string text = std::to_string(r.passed) + " passed, " +
-                     std::to_string(r.failed) + " failed, " +
-                     std::to_string(r.cached) + " cached, " +
-                     std::to_string(r.skipped) + " skipped";
-  if (r.not_reached > 0) {
-    text += ", " + std::to_string(r.not_reached) + " not reached";
-  }
-  return text;
 }
 
 // The ZeRO stages that the sweep has, by the names that they bear by custom.
@@ -150,10 +140,15 @@ Result<std::unique_ptr<results::Store>> OpenStore(const Arguments& a,
   return store;
 }
 
+struct Ended {
+  int exit_code = kExitOk;
+  int64_t sweep_id = 0;
+};
+
 // All that follows the preparation: an error is one of the record.
-Result<int> Execute(const Arguments& a, const Installation& installation,
-                    Preparation& preparation, results::Store& store,
-                    SweepProgress& progress) {
+Result<Ended> Execute(const Arguments& a, const Installation& installation,
+                      Preparation& preparation, results::Store& store,
+                      SweepProgress& progress) {
   const std::string artifact_root = ArtifactRoot(a.db);
   ASSIGN_OR_RETURN(const Programs programs,
                    FreezePrograms(installation, artifact_root));
@@ -175,14 +170,104 @@ Result<int> Execute(const Arguments& a, const Installation& installation,
                    RunSweep(tools, request, preparation));
   const int exit_code = ExitCodeOf(result, signals.signal());
   RETURN_IF_ERROR(store.EndSweep(result.sweep_id, RealClock().unix_ms(),
-                                 exit_code, Summary(result)));
-  progress.Note(Summary(result));
+                                 exit_code, SummaryOf(result)));
+  progress.Note(SummaryOf(result));
   RETURN_IF_ERROR(WriteJUnit(a, store.reader(), result.sweep_id));
-  PrintComparison(store.reader(), preparation.sweep());
-  return exit_code;
+  return Ended{exit_code, result.sweep_id};
+}
+
+// Opens the record, runs PREPARATION and lets REPORT say what came of it: the
+// exit code.
+template <typename Report>
+int Carry(const Arguments& a, const Installation& installation,
+          Preparation& preparation, Report report) {
+  TerminalProgress progress({.live = StderrIsTerminal(),
+                             .color = StderrIsTerminal() && ColorIsWanted()},
+                            RealClock());
+  const auto store = OpenStore(a, progress);
+  if (!store.ok()) {
+    return Complain(store.status(), kExitRequest);
+  }
+  if (const Status status = ConsultRecord((*store)->reader(), preparation);
+      !status.ok()) {
+    return Complain(status, kExitRequest);
+  }
+  const auto ended = Execute(a, installation, preparation, **store, progress);
+  return ended.ok() ? report(**store, *ended)
+                    : Complain(ended.status(), kExitIncomplete);
+}
+
+// Leaves one experiment selected: the one that --only names, else z0, else the
+// first that is not excluded. It is run REPEATS times whatever is on record.
+Status SelectForCalibration(const Arguments& a, Preparation& preparation) {
+  std::vector<Experiment>& all = preparation.loaded.sweep.experiments;
+  const std::string wanted = a.only.empty() ? "z0" : a.only.front();
+  size_t chosen = all.size();
+  for (size_t i = all.size(); i-- > 0;) {
+    if (all[i].name == wanted) {
+      chosen = i;
+      break;
+    }
+    if (a.only.empty() && all[i].exclude.empty()) {
+      chosen = i;
+    }
+  }
+  if (a.only.size() > 1 || chosen == all.size()) {
+    return InvalidArgumentError(
+        "calibrate runs one experiment; name one that is there with --only");
+  }
+  all[chosen].repeats = a.repeats;
+  all[chosen].until = UntilPlan();
+  all[chosen].sentinel = false;
+  for (size_t i = 0; i < all.size(); ++i) {
+    preparation.facts[i].selected = i == chosen;
+    preparation.facts[i].rerun = true;
+  }
+  return OkStatus();
+}
+
+// Measures, stores and prints the noise floor of the runs of SWEEP_ID.
+Status StoreFloor(results::Store& store, int64_t sweep_id) {
+  std::vector<int64_t> runs;
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      store.reader().Runs({.measurement = results::MeasurementState::kValid,
+                           .sweep_id = sweep_id}));
+  for (auto it = rows.rbegin(); it != rows.rend(); ++it) {
+    runs.push_back(it->id);
+  }
+  ASSIGN_OR_RETURN(results::NoiseFloor floor,
+                   results::MeasureFloor(store.reader(), runs));
+  floor.at_unix_ms = RealClock().unix_ms();
+  RETURN_IF_ERROR(store.AddNoiseFloor(floor));
+  Print(results::FloorText(floor));
+  return OkStatus();
 }
 
 }  // namespace
+
+int CalibrateCommand(const Arguments& a) {
+  const auto installation = FindInstallation();
+  if (!installation.ok()) {
+    return Complain(installation.status(), kExitRequest);
+  }
+  const auto preparation = PrepareFile(a, *installation);
+  if (!preparation.ok()) {
+    return Complain(preparation.status(), kExitRequest);
+  }
+  if (const Status status = SelectForCalibration(a, **preparation);
+      !status.ok()) {
+    return Complain(status, kExitRequest);
+  }
+  return Carry(a, *installation, **preparation,
+               [](results::Store& store, const Ended& ended) {
+                 const Status status = StoreFloor(store, ended.sweep_id);
+                 if (status.ok() || ended.exit_code != kExitOk) {
+                   return ended.exit_code;
+                 }
+                 return Complain(status, kExitNothingMeasured);
+               });
+}
 
 int RunCommand(const Arguments& a) {
   const auto installation = FindInstallation();
@@ -197,21 +282,11 @@ int RunCommand(const Arguments& a) {
     Print(RankCommandsText(**preparation, *installation));
     return kExitOk;
   }
-  TerminalProgress progress({.live = StderrIsTerminal(),
-                             .color = StderrIsTerminal() && ColorIsWanted()},
-                            RealClock());
-  const auto store = OpenStore(a, progress);
-  if (!store.ok()) {
-    return Complain(store.status(), kExitRequest);
-  }
-  if (const Status status = ConsultRecord((*store)->reader(), **preparation);
-      !status.ok()) {
-    return Complain(status, kExitRequest);
-  }
-  const auto exit_code =
-      Execute(a, *installation, **preparation, **store, progress);
-  return exit_code.ok() ? *exit_code
-                        : Complain(exit_code.status(), kExitIncomplete);
+  return Carry(a, *installation, **preparation,
+               [&](results::Store& store, const Ended& ended) {
+                 PrintComparison(store.reader(), (*preparation)->sweep());
+                 return ended.exit_code;
+               });
 }
 
 }  // namespace zs
