@@ -13,8 +13,10 @@
 #include "base/clock.h"
 #include "engine/api/footprint.h"
 #include "engine/api/layout.h"
+#include "engine/comm/collective_trace.h"
 #include "engine/comm/gloo_communicator.h"
 #include "engine/comm/rendezvous.h"
+#include "engine/comm/traced_communicator.h"
 #include "engine/train/device.h"
 #include "engine/train/host_memory.h"
 #include "engine/train/memory_check.h"
@@ -131,7 +133,8 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
   if (!comm.ok()) {
     return {EngineExit::kRendezvous, comm.status()};
   }
-  Failure failure = PreferStop(Train(request, *device, **comm, events));
+  TracedCommunicator traced(**comm, TheCollectiveTrace());
+  Failure failure = PreferStop(Train(request, *device, traced, events));
   if (!failure.ok()) {
     (*met)->LeaveWord(failure.status.message());
     // Neither the communicator nor the rendezvous is taken down in good order:
