@@ -1,5 +1,7 @@
 #include "runner/backend/engine_backend.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -101,6 +103,7 @@ RunRequest EngineRequest(const Experiment& experiment, const EngineRun& run) {
     NodeRequest node;
     node.name = topology.nodes[i];
     node.reach = ReachOf(topology.reach, node.name);
+    node.uses_gpus = experiment.device == "cuda";
     for (int local = 0; local < topology.ranks_per_node; ++local) {
       node.ranks.push_back(
           MakeRank(experiment, run, static_cast<int>(i), local));
@@ -115,6 +118,7 @@ RunRequest EngineRequest(const Experiment& experiment, const EngineRun& run) {
   request.limits.total_s = limits.total_s;
   request.limits.grace_s = limits.grace_s;
   request.limits.lease_s = limits.lease_s;
+  request.status_signal = SIGUSR1;
   // A rank that lost its peer is not the cause.
   request.consequence_exits = {static_cast<int>(EngineExit::kPeerLost)};
   return request;

@@ -32,6 +32,7 @@ class EngineObserver final : public RunObserver {
   void Record(const CheckpointEvent& event, RunProgress& progress);
   void Record(const EndEvent& event, RunProgress& progress);
   void Record(const ErrorEvent& event, RunProgress& progress);
+  void Record(const CollectiveEvent& event, RunProgress& progress);
 
   std::function<void(const Event&)> on_event_;
   std::map<int, LineSplitter> splitters_;  // stdout of each rank

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "engine/api/footprint.h"
@@ -18,6 +19,7 @@
 #include "runner/sweep/judge.h"
 #include "runner/sweep/node_checks.h"
 #include "runner/sweep/places.h"
+#include "runner/sweep/settle.h"
 #include "runner/sweep/step_recorder.h"
 #include "runner/sweep/verify_load.h"
 
@@ -107,24 +109,45 @@ Status RecordRanks(SweepTools& tools, int64_t run_id,
          .path = request.folder + "/rank" + std::to_string(exit.rank) + ".log",
          .bytes = exit.output_bytes - exit.dropped_bytes});
   }
+  for (const std::string& log : ended.logs) {
+    const auto bytes = FileSizeBytes(log);
+    logs.push_back({.kind = "log", .path = log});
+    if (bytes.ok()) {
+      logs.back().bytes = *bytes;
+    }
+  }
+  for (const std::string& file : ended.files) {
+    logs.push_back({.kind = "evidence", .path = file});
+  }
   RETURN_IF_ERROR(tools.store.AddRanks(run_id, rows));
   return tools.store.AddArtifacts(run_id, logs);
 }
 
-Status RecordNodes(SweepTools& tools, int64_t run_id,
-                   const AttemptRequest& request, const RunOutcome& ended) {
+// The nodes of the experiment; nothing is known of them yet.
+std::vector<results::NodeRow> NodesOf(const AttemptRequest& request) {
   std::vector<results::NodeRow> rows;
   const Topology& topology = request.experiment.topology;
   for (size_t i = 0; i < topology.nodes.size(); ++i) {
-    results::NodeRow row{.node_rank = static_cast<int>(i),
-                         .host = topology.nodes[i],
-                         .ranks = topology.ranks_per_node};
+    rows.push_back({.node_rank = static_cast<int>(i),
+                    .host = topology.nodes[i],
+                    .ranks = topology.ranks_per_node});
+  }
+  return rows;
+}
+
+Status RecordNodes(SweepTools& tools, int64_t run_id,
+                   const AttemptRequest& request, const RunOutcome& ended) {
+  std::vector<results::NodeRow> rows = NodesOf(request);
+  for (results::NodeRow& row : rows) {
+    if (ended.ranks.empty()) {
+      row.clean = 1;  // it came to nothing being started
+    }
     for (const CleanupReceipt& receipt : ended.clean_up) {
       if (receipt.node == row.host) {
         row.contained_by = receipt.containment;
+        SetReceipt(receipt, row);
       }
     }
-    rows.push_back(std::move(row));
   }
   return tools.store.AddNodes(run_id, rows);
 }
@@ -225,9 +248,8 @@ Status VerifyLoad(SweepTools& tools, const AttemptRequest& request,
   launch.folder = request.folder + "/verify_load";
   launch.checkpoint.load_dir = saved->dir;
   EngineObserver observer([](const Event&) {});
-  const RunOutcome ended =
-      Carry(tools, request.experiment, launch,
-            MakeToken(launch.folder, tools.clock), observer);
+  const RunOutcome ended = Carry(tools, request.experiment, launch,
+                                 result.token + "-load", observer);
   if (ended.state != ProcessState::kExited) {
     return FailedPreconditionError("the run that loads failed: " +
                                    ended.reason);
@@ -261,7 +283,10 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
   const Experiment& experiment = request.experiment;
   const std::string token = MakeToken(request.folder, tools.clock);
   AttemptResult result;
+  result.token = token;
   ASSIGN_OR_RETURN(result.run_id, BeginRun(tools, request, token));
+  // Until it is known what is left there, its nodes count as not clean.
+  RETURN_IF_ERROR(tools.store.AddNodes(result.run_id, NodesOf(request)));
   tools.progress.RunStarted(experiment, request.repeat, request.attempt);
 
   StepRecorder recorder(tools.store, result.run_id, tools.clock);

@@ -42,6 +42,7 @@ struct AttemptRequest {
 
 struct AttemptResult {
   int64_t run_id = 0;
+  std::string token;  // of its processes
   RunOutcome ended;
   RunRecord record;
   Measured measured;

@@ -7,6 +7,7 @@
 #include "engine/api/run_config.h"
 #include "results/store/mask.h"
 #include "runner/sweep/node_checks.h"
+#include "runner/sweep/settle.h"
 
 namespace zs {
 namespace {
@@ -74,6 +75,8 @@ class Execution {
   Status RunExperiment(size_t i);
   // Whether the nodes of REQUEST's experiment are fit; recorded either way.
   Result<bool> NodesAreFit(const AttemptRequest& request);
+  // Whether earlier runs have left nothing on them; recorded where they have.
+  Result<bool> NodesAreSettled(const AttemptRequest& request);
   AttemptRequest AttemptAt(size_t i, int repeat, int attempt) const;
   // Attempts one repeat until it passes or no retry is left.
   Result<bool> RunRepeat(size_t i, int repeat);
@@ -174,10 +177,26 @@ Result<bool> Execution::NodesAreFit(const AttemptRequest& request) {
   return found.all_ok;
 }
 
+Result<bool> Execution::NodesAreSettled(const AttemptRequest& request) {
+  ASSIGN_OR_RETURN(
+      const std::vector<CheckResult> bad,
+      SettleNodes(request.experiment, result_.sweep_id, tools_.clock.unix_ms(),
+                  tools_.store, tools_.agents));
+  if (!bad.empty()) {
+    ++result_.refused;
+    RETURN_IF_ERROR(RecordRefusal(tools_, request, bad));
+  }
+  return bad.empty();
+}
+
 Result<bool> Execution::RunRepeat(size_t i, int repeat) {
   const Experiment& experiment = sweep().experiments[i];
   for (int attempt = 1; attempt <= 1 + experiment.limits.retries; ++attempt) {
     const AttemptRequest request = AttemptAt(i, repeat, attempt);
+    ASSIGN_OR_RETURN(const bool settled, NodesAreSettled(request));
+    if (!settled) {
+      return false;
+    }
     ASSIGN_OR_RETURN(const AttemptResult result, RunAttempt(tools_, request));
     if (result.outcome.verdict == results::Verdict::kPass) {
       return true;
