@@ -23,6 +23,7 @@ Result<std::unique_ptr<CudaOps>> CudaOpsImpl::Create(
   }
   ZS_RETURN_IF_CUDA_ERROR(cudaSetDevice(options.device));
   auto ops = std::make_unique<CudaOpsImpl>();
+  ops->deterministic_ = options.deterministic;
   ASSIGN_OR_RETURN(ops->stream_, Stream::Create());
   ASSIGN_OR_RETURN(ops->sum_,
                    DeviceBuffer::Create(
