@@ -78,7 +78,10 @@ class NcclCommunicator final : public Communicator {
   Work ReduceScatter(Elements in, Elements out, Combine combine) override;
   Work AllReduce(Elements in, Elements out, Combine combine) override;
   Work AllGather(Elements data) override;
+  Work AllGather(Elements own, Elements data) override;
   Work Broadcast(Elements data, int root) override;
+  Work Broadcast(Elements in, Elements out, int root) override;
+  Work SendReceive(Elements out, Elements in) override;
   Work Barrier() override;
 
  private:
@@ -255,6 +258,47 @@ Work NcclCommunicator::AllGather(Elements data) {
   return Queue(scalars ? "all_gather_scalars" : "all_gather", RingBytes(data),
                host,
                [&] { return host ? OnCopy(data, gather) : gather(data); });
+}
+
+Work NcclCommunicator::AllGather(Elements own, Elements data) {
+  return Queue("all_gather", RingBytes(data), false, [&]() -> Status {
+    if (!Even(data)) {
+      return UnimplementedError(
+          "NCCL: " + std::to_string(data.count) +
+          " elements are no multiple of the number of ranks");
+    }
+    return ToStatus(ncclAllGather(own.data, data.data, own.count, TypeOf(own),
+                                  comm(), stream_.get()),
+                    "all-gather");
+  });
+}
+
+Work NcclCommunicator::Broadcast(Elements in, Elements out, int root) {
+  const int64_t bytes = rank_ == root ? in.count * in.element_bytes() : 0;
+  return Queue("broadcast", bytes, false, [&] {
+    return ToStatus(ncclBroadcast(in.data, out.data, in.count, TypeOf(in), root,
+                                  comm(), stream_.get()),
+                    "broadcast");
+  });
+}
+
+Work NcclCommunicator::SendReceive(Elements out, Elements in) {
+  const int64_t bytes = out.count * out.element_bytes();
+  return Queue("send_receive", bytes, false, [&]() -> Status {
+    RETURN_IF_ERROR(ToStatus(ncclGroupStart(), "begin a group"));
+    Status status =
+        ToStatus(ncclSend(out.data, out.count, TypeOf(out), (rank_ + 1) % size_,
+                          comm(), stream_.get()),
+                 "send");
+    if (status.ok()) {
+      status =
+          ToStatus(ncclRecv(in.data, in.count, TypeOf(in),
+                            (rank_ + size_ - 1) % size_, comm(), stream_.get()),
+                   "receive");
+    }
+    RETURN_IF_ERROR(ToStatus(ncclGroupEnd(), "end a group"));
+    return status;
+  });
 }
 
 Work NcclCommunicator::Broadcast(Elements data, int root) {
