@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/comm/presence.h"
 #include "engine/cuda/check.h"
 #include "engine/cuda/comm/nccl_watch.h"
 #include "engine/cuda/kernels/elementwise.h"
@@ -65,7 +66,7 @@ class NcclOutcome final : public Outcome {
 class NcclCommunicator final : public Communicator {
  public:
   static Result<std::unique_ptr<Communicator>> Create(ncclComm_t comm,
-                                                      const RankEnvironment&,
+                                                      Rendezvous& rendezvous,
                                                       cudaStream_t compute,
                                                       double timeout_s);
   int rank() const override { return rank_; }
@@ -113,16 +114,19 @@ class NcclCommunicator final : public Communicator {
 };
 
 Result<std::unique_ptr<Communicator>> NcclCommunicator::Create(
-    ncclComm_t comm, const RankEnvironment& env, cudaStream_t compute,
+    ncclComm_t comm, Rendezvous& rendezvous, cudaStream_t compute,
     double timeout_s) {
+  const RankEnvironment& env = rendezvous.env();
+  ASSIGN_OR_RETURN(std::unique_ptr<Presence> presence,
+                   Presence::Join(rendezvous, DeadlineIn(timeout_s)));
   auto result = std::make_unique<NcclCommunicator>();
   int device = 0;
   ZS_RETURN_IF_CUDA_ERROR(cudaGetDevice(&device));
   result->rank_ = env.rank;
   result->size_ = env.world_size;
   result->compute_ = compute;
-  result->watch_ =
-      std::make_unique<NcclWatch>(comm, env.rank, device, timeout_s);
+  result->watch_ = std::make_unique<NcclWatch>(comm, device, timeout_s,
+                                               rendezvous, std::move(presence));
   ASSIGN_OR_RETURN(result->stream_, Stream::Create());
   ASSIGN_OR_RETURN(result->token_,
                    DeviceBuffer::Create(sizeof(float), "a barrier"));
@@ -378,7 +382,7 @@ Result<std::unique_ptr<Communicator>> ConnectNccl(Rendezvous& rendezvous,
   ASSIGN_OR_RETURN(const ncclUniqueId id, ExchangeId(rendezvous, deadline));
   ASSIGN_OR_RETURN(const ncclComm_t comm,
                    Init(id, rendezvous.env(), timeout_s));
-  return NcclCommunicator::Create(comm, rendezvous.env(), compute, timeout_s);
+  return NcclCommunicator::Create(comm, rendezvous, compute, timeout_s);
 }
 
 std::string NcclVersion() {
