@@ -75,6 +75,18 @@ Work TracedCommunicator::Broadcast(Elements data, int root) {
   return Issued("broadcast", BytesOf(data), inner_.Broadcast(data, root));
 }
 
+Work TracedCommunicator::AllGather(Elements own, Elements data) {
+  return Issued("all_gather", BytesOf(data), inner_.AllGather(own, data));
+}
+
+Work TracedCommunicator::Broadcast(Elements in, Elements out, int root) {
+  return Issued("broadcast", BytesOf(out), inner_.Broadcast(in, out, root));
+}
+
+Work TracedCommunicator::SendReceive(Elements out, Elements in) {
+  return Issued("send_receive", BytesOf(out), inner_.SendReceive(out, in));
+}
+
 Work TracedCommunicator::Barrier() {
   return Issued("barrier", 0, inner_.Barrier());
 }

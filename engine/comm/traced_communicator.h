@@ -22,7 +22,10 @@ class TracedCommunicator final : public Communicator {
   Work ReduceScatter(Elements in, Elements out, Combine combine) override;
   Work AllReduce(Elements in, Elements out, Combine combine) override;
   Work AllGather(Elements data) override;
+  Work AllGather(Elements own, Elements data) override;
   Work Broadcast(Elements data, int root) override;
+  Work Broadcast(Elements in, Elements out, int root) override;
+  Work SendReceive(Elements out, Elements in) override;
   Work Barrier() override;
   std::vector<CommUse> TakeUse() override { return inner_.TakeUse(); }
   int64_t staging_bytes() const override { return inner_.staging_bytes(); }

@@ -19,7 +19,10 @@ class Slow final : public Communicator {
   Work ReduceScatter(Elements, Elements, Combine) override { return Next(); }
   Work AllReduce(Elements, Elements, Combine) override { return Next(); }
   Work AllGather(Elements) override { return Next(); }
+  Work AllGather(Elements, Elements) override { return Next(); }
   Work Broadcast(Elements, int) override { return Next(); }
+  Work Broadcast(Elements, Elements, int) override { return Next(); }
+  Work SendReceive(Elements, Elements) override { return Next(); }
   Work Barrier() override { return Work(); }
   std::vector<CommUse> TakeUse() override { return {}; }
   int64_t staging_bytes() const override { return 0; }

@@ -76,7 +76,7 @@ size_t WriteStatusLine(int rank, char* text, size_t size) {
   const int64_t seq = at.seq;
   const int64_t since_ns = at.since_ns;
   Text line(text, size);
-  line << R"({"event":"collective","rank":)" << int64_t{rank} << R"(,"op":")"
+  line << R"({"event":"position","rank":)" << int64_t{rank} << R"(,"op":")"
        << std::string_view(at.op) << R"(","seq":)" << seq << R"(,"issued":)"
        << trace.issued.seq.load() << R"(,"bytes":)" << at.bytes.load()
        << R"(,"waiting":)" << (waiting ? "true" : "false")

@@ -6,7 +6,7 @@
 
 namespace zs {
 
-// From now on SIGUSR1 makes this process print a "collective" event of RANK
+// From now on SIGUSR1 makes this process print a "position" event of RANK
 // (engine/api/event.h) on stdout, also while it waits for a peer.
 void CatchStatusSignal(int rank);
 

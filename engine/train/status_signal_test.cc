@@ -17,12 +17,12 @@ std::string Line(int rank) {
   return {text, WriteStatusLine(rank, text, sizeof text)};
 }
 
-CollectiveEvent Parsed(std::string line) {
+PositionEvent Parsed(std::string line) {
   EXPECT_TRUE(line.ends_with('\n')) << line;
   line.pop_back();
   const auto event = ParseEventLine(line);
   EXPECT_OK(event) << line;
-  return std::get<CollectiveEvent>(*event);
+  return std::get<PositionEvent>(*event);
 }
 
 TEST(StatusSignalTest, SaysWhatIsWaitedFor) {
@@ -31,7 +31,7 @@ TEST(StatusSignalTest, SaysWhatIsWaitedFor) {
   trace.issued.op = "broadcast";
   trace.issued.seq = 12;
   trace.issued.since_ns = RealClock().monotonic_ns();
-  CollectiveEvent event = Parsed(Line(3));
+  PositionEvent event = Parsed(Line(3));
   EXPECT_EQ(event.rank, 3);
   EXPECT_EQ(event.op, "broadcast");
   EXPECT_FALSE(event.waiting);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runner/backend/engine_backend.h"
+#include "runner/backend/launch.h"
 #include "runner/check/judge.h"
 #include "runner/reach/end_leftovers.h"
 

@@ -83,7 +83,7 @@ class EventTaker {
     sink_.Take(line_, EndLine{EndReason::kDone, event.steps});
   }
 
-  void operator()(const CollectiveEvent&) {}  // the supervisor's business
+  void operator()(const PositionEvent&) {}  // the supervisor's business
 
   void operator()(const ErrorEvent& event) {
     PythonError error;

@@ -115,6 +115,7 @@ struct Experiment {
   ModelConfig model;           // model, data and train: where the backend
   DataConfig data;             // trains one
   TrainConfig train;
+  bool has_train = false;  // the experiment has the section `train`
   Topology topology;
   std::map<std::string, std::string> env;  // of each rank, as declared
   CheckpointPlan checkpoint;
