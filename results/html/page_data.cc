@@ -5,7 +5,7 @@
 
 #include "results/html/downsample.h"
 #include "results/html/gpu_series.h"
-#include "results/report/comparison_writer.h"
+#include "results/report/comparison_json.h"
 
 namespace zs::results {
 namespace {

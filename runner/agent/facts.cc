@@ -15,6 +15,7 @@
 #include "runner/agent/path_facts.h"
 #include "runner/agent/port_facts.h"
 #include "runner/agent/run_briefly.h"
+#include "runner/agent/session.h"
 
 namespace zs {
 namespace {
@@ -90,6 +91,13 @@ Result<std::string> HostFacts(const std::vector<std::string>&) {
          std::to_string(UnixMicros()) + "\n" + AddressLines();
 }
 
+Result<std::string> Record(const std::vector<std::string>& args) {
+  if (args.size() != 1) {
+    return InvalidArgumentError("'record' needs a run's token");
+  }
+  return RecordOfRun(args[0]);
+}
+
 }  // namespace
 
 std::string BootId() {
@@ -117,6 +125,7 @@ AnswerMsg Facts::Answer(const QueryMsg& query) {
       {"host", HostFacts},     {"limits", LimitFacts}, {"path", PathFacts},
       {"hash", HashFile},      {"space", FreeSpace},   {"port_free", PortFree},
       {"pick_port", PickPort}, {"connect", ConnectTo}, {"run", RunBriefly},
+      {"record", Record},
   };
   using FileHandler =
       Result<std::string> (FileStore::*)(const std::vector<std::string>&) const;

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "results/store/mask.h"
-#include "runner/backend/engine_backend.h"
+#include "runner/backend/launch.h"
 #include "runner/check/judge.h"
 #include "runner/check/shared_folder.h"
 #include "runner/reach/ask.h"

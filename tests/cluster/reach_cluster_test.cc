@@ -17,6 +17,7 @@
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
 #include "runner/agent/process_table.h"
+#include "runner/reach/ask.h"
 #include "runner/supervise/supervise.h"
 #include "tests/fault/fault_test_base.h"
 
@@ -163,10 +164,10 @@ TEST_F(ReachClusterTest, UnknownHostIsNamed) {
 }
 
 TEST_F(ReachClusterTest, CutCableLosesTheNodeAndItsAgentEndsItsRanks) {
-  pool_ = AgentPool({kAgentPath, "", /*lease_ms=*/4000});
   Saboteur observer([this] { Ip({"link", "set", "v2", "down"}); });
-  const RunRequest request =
+  RunRequest request =
       FourHosts({"--steps", "100000", "--dt_ms", "50", "--daemon"});
+  request.limits.lease_s = 4;
   const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
   EXPECT_EQ(outcome.state, ProcessState::kLost) << outcome.reason;
   EXPECT_EQ(outcome.first_failed_node, "g0034");
@@ -174,11 +175,48 @@ TEST_F(ReachClusterTest, CutCableLosesTheNodeAndItsAgentEndsItsRanks) {
   EXPECT_FALSE(outcome.clean_up[1].verified);
   // Nobody can tell the cut host: its agent does it by itself.
   EXPECT_TRUE(AllGone(request.token, 15));
+  // Back again, it tells how its ranks ended.
+  Ip({"link", "set", "v2", "up"});
+  const auto agent = pool_.Get("g0034", request.nodes[1].reach);
+  ASSERT_OK(agent);
+  const auto record =
+      Ask(**agent, {0, "record", {request.token + ".1"}}, 20'000);
+  ASSERT_OK(record);
+  EXPECT_TRUE(Contains(*record, "nothing was heard of the runner for 4 s"))
+      << *record;
+  EXPECT_TRUE(Contains(*record, "exited 2 ")) << *record;
 }
 
-TEST_F(ReachClusterTest, KilledSshIsALostNodeAndIsLookedAtAgain) {
-  const RunRequest request =
-      FourHosts({"--steps", "100000", "--dt_ms", "20", "--daemon"});
+TEST_F(ReachClusterTest, CableThatIsCutAndHealedWithinTheLeaseLosesNothing) {
+  std::thread healer;
+  Saboteur observer([this, &healer] {
+    Ip({"link", "set", "v2", "down"});
+    healer = std::thread([this] {
+      std::this_thread::sleep_for(std::chrono::seconds(8));
+      Ip({"link", "set", "v2", "up"});
+    });
+  });
+  RunRequest request = FourHosts({"--steps", "250", "--dt_ms", "50"});
+  request.limits.lease_s = 15;
+  request.limits.hang_s = 2;
+  const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
+  healer.join();
+  EXPECT_EQ(outcome.state, ProcessState::kExited) << outcome.reason;
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_EQ(outcome.findings[0].code, "link_lost");
+  EXPECT_EQ(outcome.findings[0].node, "g0034");
+  for (const int rank : {2, 3}) {
+    const std::vector<std::string> lines = observer.lines(rank);
+    ASSERT_EQ(lines.size(), 251U);
+    for (int step = 1; step <= 250; ++step) {
+      ASSERT_EQ(lines[static_cast<size_t>(step)],
+                "step " + std::to_string(step));
+    }
+  }
+  EXPECT_TRUE(outcome.clean());
+}
+
+TEST_F(ReachClusterTest, KilledSshIsReplacedAndTheRunGoesOn) {
   Saboteur observer([] {
     for (const ProcessInfo& process : ListProcesses()) {
       if (process.name == "ssh" && process.parent == ::getpid()) {
@@ -187,13 +225,13 @@ TEST_F(ReachClusterTest, KilledSshIsALostNodeAndIsLookedAtAgain) {
       }
     }
   });
-  const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
-  EXPECT_EQ(outcome.state, ProcessState::kLost) << outcome.reason;
-  EXPECT_TRUE(Contains(outcome.reason, "SIGKILL")) << outcome.reason;
+  const RunOutcome outcome = zs::Supervise(
+      FourHosts({"--steps", "100", "--dt_ms", "20"}), pool_, observer, stop_);
+  EXPECT_EQ(outcome.state, ProcessState::kExited) << outcome.reason;
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_TRUE(Contains(outcome.findings[0].evidence, "SIGKILL"))
+      << outcome.findings[0].evidence;
   EXPECT_TRUE(outcome.clean());
-  EXPECT_TRUE(ProcessesOf(request.token).empty());
-  const RunOutcome next = Supervise(FourHosts({}));
-  EXPECT_EQ(next.state, ProcessState::kExited) << next.reason;
 }
 
 TEST_F(ReachClusterTest, KilledAgentIsALostNodeAndIsLookedAtAgain) {
