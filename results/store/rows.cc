@@ -165,6 +165,17 @@ Status WriteTheory(Database& database, int64_t run_id,
   return OkStatus();
 }
 
+Status WritePredictions(Database& database, int64_t run_id,
+                        const std::vector<PredictionRow>& predictions) {
+  ASSIGN_OR_RETURN(Statement insert,
+                   database.Prepare("INSERT INTO predictions (run_id, term,"
+                                    " value, profile) VALUES (?,?,?,?)"));
+  for (const PredictionRow& p : predictions) {
+    RETURN_IF_ERROR(insert.Bind(run_id, p.term, p.value, p.profile).Run());
+  }
+  return OkStatus();
+}
+
 Status WriteGpuSamples(Database& database, int64_t run_id,
                        const std::vector<GpuSample>& samples) {
   ASSIGN_OR_RETURN(

@@ -173,6 +173,17 @@ CREATE TABLE memory (
   PRIMARY KEY (run_id, kind, rank)
 ) STRICT, WITHOUT ROWID;
 
+-- What a machine profile and arithmetic say of a run before it starts. Terms in
+-- ms a step: compute, attention, memory, optimizer, communication, exposed,
+-- overhead, step; and tokens_per_s.
+CREATE TABLE predictions (
+  run_id   INTEGER NOT NULL REFERENCES runs (id),
+  term     TEXT NOT NULL,
+  value    REAL NOT NULL,
+  profile  TEXT NOT NULL,
+  PRIMARY KEY (run_id, term)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE gpu_samples (
   run_id            INTEGER NOT NULL REFERENCES runs (id),
   node_rank         INTEGER NOT NULL,
