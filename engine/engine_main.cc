@@ -18,8 +18,8 @@ constexpr const char* kHelp =
     R"(usage: engine --config FILE
        engine --version | --help
 
-Trains a language model as one rank of a run. FILE is a run configuration
-(JSON). Rank, world size and rendezvous come from torchrun's environment: RANK,
+Trains a language model as one rank of a run, or measures collective
+operations. FILE is a run configuration (JSON). Rank, world size and rendezvous come from torchrun's environment: RANK,
 LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT; unset, the
 process is a run of one rank. Writes one JSON object a line to stdout.
 

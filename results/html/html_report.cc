@@ -10,6 +10,7 @@
 #include "results/html/html_text.h"
 #include "results/html/report_css.h"
 #include "results/html/report_js.h"
+#include "results/report/comparison_json.h"
 #include "results/report/comparison_writer.h"
 #include "results/report/table.h"
 

@@ -19,16 +19,22 @@ constexpr int64_t kMs = 1'000'000;
 constexpr size_t kReadAtOnceBytes = size_t{256} << 10;
 // Where the runner is gone nobody waits for a polite end.
 constexpr int64_t kLeaveGraceMs = 2000;
+// Until the first message says how long the runner's lease is.
+constexpr int64_t kFirstLeaseNs = 10'000 * kMs;
+// Received without having said so, after which the runner may forget it.
+constexpr size_t kSayAfterBytes = size_t{1} << 20;
 
 }  // namespace
 
 AgentLoop::AgentLoop(Ends ends, OwnedProcesses& owned, const Clock& clock,
                      std::function<void(const std::string&)> on_token)
-    : ends_(ends),
+    : ends_(std::move(ends)),
       owned_(owned),
       clock_(clock),
       on_token_(std::move(on_token)),
+      outbox_(/*keep=*/ends_.listener.valid()),
       teardown_(owned, clock),
+      lease_ns_(ends_.listener.valid() ? kFirstLeaseNs : 0),
       heard_ns_(clock.monotonic_ns()) {}
 
 int AgentLoop::Run() {
@@ -38,14 +44,24 @@ int AgentLoop::Run() {
     CheckLease();
     Write();
   }
-  return teardown_.report().left == 0 ? 0 : 1;
+  const bool clean = teardown_.report().left == 0;
+  if (said_bye_ && clean) {
+    ends_.record.Forget();
+  }
+  if (ends_.link.front.valid()) {
+    (void)!::write(ends_.link.front.get(), &kFrontEnded, 1);
+  }
+  return clean ? 0 : 1;
 }
 
 void AgentLoop::Poll() {
   std::vector<pollfd> polled;
   polled.push_back({ends_.signals, POLLIN, 0});
-  polled.push_back({leaving_ ? -1 : ends_.in, POLLIN, 0});
-  polled.push_back({outbox_.pending().empty() ? -1 : ends_.out, POLLOUT, 0});
+  const bool deaf = leaving_ && !ends_.listener.valid();
+  const bool mute = !opened_ || outbox_.pending().empty();
+  polled.push_back({deaf ? -1 : ends_.link.in.get(), POLLIN, 0});
+  polled.push_back({mute ? -1 : ends_.link.out.get(), POLLOUT, 0});
+  polled.push_back({ends_.listener.get(), POLLIN, 0});
   const size_t first = polled.size();
   for (const Child& child : children_) {
     polled.push_back({child.fd(1), POLLIN, 0});
@@ -67,6 +83,9 @@ void AgentLoop::Poll() {
   if (polled[1].revents != 0) {
     ReadRequests();
   }
+  if (polled[3].revents != 0) {
+    TakeLinkOf();
+  }
 }
 
 int AgentLoop::TimeoutMs() const {
@@ -84,22 +103,50 @@ int AgentLoop::TimeoutMs() const {
   return static_cast<int>(std::clamp<int64_t>(ms, 0, 1'000'000));
 }
 
+void AgentLoop::LoseLink(const std::string& why) {
+  if (ends_.listener.valid()) {
+    Detach();
+    if (ever_opened_) {
+      return;
+    }
+  }
+  outbox_.Discard();
+  Leave(why, kLeaveGraceMs);
+}
+
+void AgentLoop::Detach() {
+  if (ends_.link.front.valid()) {
+    (void)!::write(ends_.link.front.get(), &kFrontDetached, 1);
+  }
+  ends_.link = Link();
+  decoder_ = FrameDecoder();
+  opened_ = false;
+}
+
+void AgentLoop::TakeLinkOf() {
+  Result<Link> link = TakeLink(ends_.listener.get());
+  if (link.ok()) {
+    Detach();  // the newest connection is the one that works
+    ends_.link = *std::move(link);
+  }
+}
+
 void AgentLoop::ReadRequests() {
   char bytes[65536];
-  const ssize_t n = ::read(ends_.in, bytes, sizeof bytes);
+  const ssize_t n = ::read(ends_.link.in.get(), bytes, sizeof bytes);
   if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
     return;
   }
   if (n <= 0) {
-    Leave("the runner is gone");
+    LoseLink("the runner is gone");
     return;
   }
   heard_ns_ = clock_.monotonic_ns();
   decoder_.Feed({bytes, static_cast<size_t>(n)});
-  while (!leaving_) {
+  for (;;) {
     const Result<std::optional<Frame>> frame = decoder_.Next();
     if (!frame.ok()) {
-      Leave(frame.status().message());
+      Leave(frame.status().message(), kLeaveGraceMs);
       return;
     }
     if (!frame->has_value()) {
@@ -107,30 +154,73 @@ void AgentLoop::ReadRequests() {
     }
     const Result<Message> message = ParseMessage(**frame);
     if (!message.ok()) {
-      Leave(message.status().message());
+      Leave(message.status().message(), kLeaveGraceMs);
       return;
     }
-    Handle(*message);
+    if (IsNumbered(*message)) {
+      ++received_;
+      SayWhatArrived((*frame)->payload.size());
+    }
+    if (!HandleLinkMessage(*message) && !leaving_) {
+      Handle(*message);
+    }
   }
 }
 
-void AgentLoop::Handle(const Message& message) {
+void AgentLoop::SayWhatArrived(size_t bytes) {
+  untold_bytes_ += bytes;
+  if (untold_bytes_ > kSayAfterBytes && ends_.listener.valid()) {
+    untold_bytes_ = 0;
+    outbox_.Send(PongMsg{0, UnixMicros(), received_});
+  }
+}
+
+bool AgentLoop::HandleLinkMessage(const Message& message) {
   if (const auto* open = std::get_if<OpenMsg>(&message)) {
-    lease_ns_ = std::clamp<int64_t>(open->lease_ms, 0, 86'400'000) * kMs;
-    outbox_.Send(GreetingMsg{::getpid(), HostName(), BootId(),
-                             std::string(owned_.containment())});
-  } else if (const auto* start = std::get_if<StartMsg>(&message)) {
+    Open(*open);
+  } else if (const auto* ping = std::get_if<PingMsg>(&message)) {
+    outbox_.Acknowledge(ping->received);
+    outbox_.Send(PongMsg{ping->seq, UnixMicros(), received_});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void AgentLoop::Open(const OpenMsg& open) {
+  if (ends_.listener.valid() && !outbox_.Resume(open.received)) {
+    Leave("the runner says that it has " + std::to_string(open.received) +
+              " messages, which cannot be",
+          kLeaveGraceMs);
+    return;
+  }
+  if (!std::exchange(ever_opened_, true)) {
+    lease_ns_ = std::clamp<int64_t>(open.lease_ms, 0, 86'400'000) * kMs;
+  }
+  opened_ = true;
+  outbox_.Send(GreetingMsg{::getpid(), HostName(), BootId(),
+                           std::string(owned_.containment()), received_});
+}
+
+void AgentLoop::Handle(const Message& message) {
+  if (const auto* start = std::get_if<StartMsg>(&message)) {
     Start(*start);
   } else if (const auto* signal = std::get_if<SignalMsg>(&message)) {
     Signal(*signal);
   } else if (const auto* stop = std::get_if<StopMsg>(&message)) {
     Stop(*stop);
-  } else if (const auto* ping = std::get_if<PingMsg>(&message)) {
-    outbox_.Send(PongMsg{ping->seq, UnixMicros()});
   } else if (const auto* query = std::get_if<QueryMsg>(&message)) {
     outbox_.Send(facts_.Answer(*query));
+  } else if (const auto* lease = std::get_if<LeaseMsg>(&message)) {
+    if (ends_.listener.valid()) {
+      lease_ns_ = std::clamp<int64_t>(lease->lease_ms, 1, 86'400'000) * kMs;
+      lease_grace_ms_ = std::clamp<int64_t>(lease->grace_ms, 0, 3'600'000);
+    }
+  } else if (std::holds_alternative<ByeMsg>(message)) {
+    said_bye_ = true;
+    Leave("the runner has taken its leave", kLeaveGraceMs);
   } else {
-    Leave("the runner sent a message that only agents send");
+    Leave("the runner sent a message that only agents send", kLeaveGraceMs);
   }
 }
 
@@ -147,6 +237,7 @@ void AgentLoop::Start(const StartMsg& start) {
     return;
   }
   outbox_.Send(StartedMsg{start.id, child->pid(), UnixMicros()});
+  ends_.record.Started(start.token, start.id, child->pid());
   children_.push_back(*std::move(child));
 }
 
@@ -172,9 +263,10 @@ void AgentLoop::Stop(const StopMsg& message) {
 }
 
 void AgentLoop::Write() {
-  while (!outbox_.pending().empty()) {
+  while (opened_ && ends_.link.out.valid() && !outbox_.pending().empty()) {
     const std::string_view pending = outbox_.pending();
-    const ssize_t n = ::write(ends_.out, pending.data(), pending.size());
+    const ssize_t n =
+        ::write(ends_.link.out.get(), pending.data(), pending.size());
     if (n < 0 && errno == EINTR) {
       continue;
     }
@@ -182,11 +274,10 @@ void AgentLoop::Write() {
       return;
     }
     if (n < 0) {
-      outbox_.Discard();
-      Leave("the runner does not read any more");
+      LoseLink("the runner does not read any more");
       return;
     }
-    outbox_.Consumed(static_cast<size_t>(n));
+    outbox_.Written(static_cast<size_t>(n));
   }
 }
 
@@ -196,7 +287,8 @@ void AgentLoop::TakeSignals() {
          static_cast<ssize_t>(sizeof info)) {
     if (info.ssi_signo != SIGCHLD) {
       Leave("the agent was told to end by " +
-            SignalName(static_cast<int>(info.ssi_signo)));
+                SignalName(static_cast<int>(info.ssi_signo)),
+            kLeaveGraceMs);
     }
   }
   Reap();
@@ -212,6 +304,7 @@ void AgentLoop::Reap() {
         ExitedMsg exited = child.Ended(status, usage, outbox_);
         exited.phase = static_cast<int64_t>(teardown_.phase());
         outbox_.Send(exited);
+        ends_.record.Exited(exited);
       }
     }
   }
@@ -229,6 +322,7 @@ void AgentLoop::AdvanceTeardown() {
   }
   children_.clear();
   owned_.ForgetTokens();
+  ends_.record.Stopped(teardown_.report());
   if (std::exchange(stop_wanted_, false)) {
     outbox_.Send(teardown_.report());
   }
@@ -238,17 +332,20 @@ void AgentLoop::AdvanceTeardown() {
 void AgentLoop::CheckLease() {
   if (lease_ns_ > 0 && clock_.monotonic_ns() >= heard_ns_ + lease_ns_) {
     Leave("nothing was heard of the runner for " +
-          std::to_string(lease_ns_ / (1000 * kMs)) + " s");
+              std::to_string(lease_ns_ / (1000 * kMs)) + " s",
+          ends_.listener.valid() ? std::max(lease_grace_ms_, kLeaveGraceMs)
+                                 : kLeaveGraceMs);
   }
 }
 
-void AgentLoop::Leave(const std::string& why) {
+void AgentLoop::Leave(const std::string& why, int64_t grace_ms) {
   if (leaving_) {
     return;
   }
   leaving_ = true;
   outbox_.Send(NoteMsg{why});
-  teardown_.Begin(kLeaveGraceMs, running());
+  ends_.record.Leaving(why);
+  teardown_.Begin(grace_ms, running());
 }
 
 int AgentLoop::running() const {

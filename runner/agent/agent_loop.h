@@ -1,5 +1,5 @@
-// The agent's loop: takes messages from stdin, starts and watches processes,
-// sends what they print and how they end to stdout.
+// The agent's loop: takes messages from the runner, starts and watches
+// processes, and tells what they print and how they end.
 #ifndef RUNNER_AGENT_AGENT_LOOP_H_
 #define RUNNER_AGENT_AGENT_LOOP_H_
 
@@ -14,37 +14,52 @@
 #include "base/descriptor.h"
 #include "runner/agent/child.h"
 #include "runner/agent/facts.h"
+#include "runner/agent/link.h"
 #include "runner/agent/message.h"
 #include "runner/agent/outbox.h"
 #include "runner/agent/owned_processes.h"
+#include "runner/agent/session.h"
 #include "runner/agent/teardown.h"
 
 namespace zs {
 
 // Runs on one thread and must be the only one to wait for children of this
-// process. IN and OUT are not owned.
+// process.
+//
+// Without a listener the end of the link is the end of all. With one, a link
+// that breaks is waited for: what is to be told is kept, and the next link goes
+// on with it, unless the lease runs out first.
 class AgentLoop {
  public:
   struct Ends {
-    int in = 0;
-    int out = 1;
-    int signals = -1;  // a signalfd for SIGCHLD, SIGTERM and SIGINT
+    Link link;            // none yet: one will come to the listener
+    Descriptor listener;  // where other links come from; -1: nowhere
+    SessionRecord record;
+    int signals = -1;  // a signalfd for SIGCHLD, SIGTERM and SIGINT; not owned
   };
 
   // ON_TOKEN hears of each token before the first process that bears it starts.
   AgentLoop(Ends ends, OwnedProcesses& owned, const Clock& clock,
             std::function<void(const std::string&)> on_token);
 
-  // Until the runner is gone (end of stdin, lost lease), says garbage, or this
-  // process is told to end; all that is owned has then been ended. The exit
+  // Until the runner takes its leave, is gone, or says garbage, or this process
+  // is told to end; all that is owned has then been ended. The exit
   // status: 0, or 1 where a process could not be removed.
   int Run();
 
  private:
   void Poll();
   int TimeoutMs() const;
+  // A link that breaks, and one that takes its place.
+  void LoseLink(const std::string& why);
+  void Detach();
+  void TakeLinkOf();
   void ReadRequests();
   void Handle(const Message& message);
+  // Those that every link may bring, also while the agent leaves.
+  bool HandleLinkMessage(const Message& message);
+  void Open(const OpenMsg& open);
+  void SayWhatArrived(size_t bytes);
   void Start(const StartMsg& start);
   void Signal(const SignalMsg& message);
   void Stop(const StopMsg& message);
@@ -54,7 +69,7 @@ class AgentLoop {
   void AdvanceTeardown();
   void CheckLease();
   // The runner is gone: everything ends, and then the agent.
-  void Leave(const std::string& why);
+  void Leave(const std::string& why, int64_t grace_ms);
   int running() const;
 
   Ends ends_;
@@ -67,10 +82,16 @@ class AgentLoop {
   std::vector<Child> children_;
   Facts facts_;
   bool stop_wanted_ = false;  // a StoppedMsg is owed
+  bool opened_ = false;       // the runner has said over this link what it has
+  bool ever_opened_ = false;  // over any link
+  bool said_bye_ = false;
   bool leaving_ = false;
   bool finished_ = false;
   int64_t lease_ns_ = 0;
-  int64_t heard_ns_ = 0;  // when the runner was last heard
+  int64_t lease_grace_ms_ = 0;
+  int64_t heard_ns_ = 0;     // when the runner was last heard
+  int64_t received_ = 0;     // numbered messages of the runner
+  size_t untold_bytes_ = 0;  // of these, since the runner was last told
 };
 
 }  // namespace zs

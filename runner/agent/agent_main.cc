@@ -6,13 +6,17 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "runner/agent/agent_loop.h"
+#include "runner/agent/front.h"
 #include "runner/agent/keeper.h"
 #include "runner/agent/owned_processes.h"
+#include "runner/agent/session.h"
 
 namespace zs {
 namespace {
@@ -21,7 +25,29 @@ namespace {
 // printed before.
 constexpr char kMarker[] = "\nzerosweep-agent-1\n";
 
-int RunAgent(OwnedProcesses& owned, const TellToken& tell) {
+struct Options {
+  std::string containment;  // "", "cgroup", "subreaper"
+  std::string verb;         // "": one connection alone; "serve", "attach"
+  std::string session;
+};
+
+// The words behind the program's name; false: not understood.
+bool ParseOptions(std::vector<std::string> words, Options& options) {
+  if (!words.empty() && (words[0] == "cgroup" || words[0] == "subreaper")) {
+    options.containment = words[0];
+    words.erase(words.begin());
+  }
+  if (words.empty()) {
+    return true;
+  }
+  options.verb = words[0];
+  options.session = words.size() == 2 ? words[1] : "";
+  return (options.verb == "serve" || options.verb == "attach") &&
+         IsSessionId(options.session);
+}
+
+int RunAgent(OwnedProcesses& owned, const TellToken& tell,
+             AgentLoop::Ends ends) {
   sigset_t handled;
   sigemptyset(&handled);
   sigaddset(&handled, SIGCHLD);
@@ -30,18 +56,57 @@ int RunAgent(OwnedProcesses& owned, const TellToken& tell) {
   sigprocmask(SIG_BLOCK, &handled, nullptr);
   const Descriptor signals(
       ::signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!signals.valid() || !SetNonBlocking(0).ok() || !SetNonBlocking(1).ok()) {
+  if (!signals.valid()) {
     std::fprintf(stderr, "agent: cannot set up its descriptors\n");
     return 1;
   }
-  AgentLoop loop({0, 1, signals.get()}, owned, RealClock(), tell);
+  ends.signals = signals.get();
+  AgentLoop loop(std::move(ends), owned, RealClock(), tell);
   return loop.Run();
 }
 
+// The agent of one connection: it ends with it.
+int RunPlain(const Options& options) {
+  OwnedProcesses owned = OwnedProcesses::Create(options.containment);
+  return RunUnderKeeper(owned, [&owned](const TellToken& tell) {
+    AgentLoop::Ends ends;
+    ends.link = {Descriptor(0), Descriptor(1), Descriptor()};
+    if (!SetNonBlocking(0).ok() || !SetNonBlocking(1).ok()) {
+      return 1;
+    }
+    return RunAgent(owned, tell, std::move(ends));
+  });
+}
+
+// The agent that is found again at LISTENER.
+int RunSession(const Options& options, Descriptor& listener) {
+  OwnedProcesses owned = OwnedProcesses::Create(options.containment);
+  const auto run = [&](const TellToken& tell) {
+    AgentLoop::Ends ends;
+    ends.listener = std::move(listener);
+    ends.record = SessionRecord(options.session);
+    return RunAgent(owned, tell, std::move(ends));
+  };
+  return RunUnderKeeper(owned, run);
+}
+
+int Serve(const Options& options) {
+  Result<Descriptor> listener = ListenAtSession(options.session);
+  if (!listener.ok()) {
+    // It can do all but be found again.
+    std::fprintf(stderr, "agent: %s\n", listener.status().message().c_str());
+    return RunPlain(options);
+  }
+  return ServeFront(options.session, *listener,
+                    [&] { return RunSession(options, *listener); });
+}
+
 int Main(int argc, char** argv) {
-  if (argc > 2 || (argc == 2 && std::strcmp(argv[1], "cgroup") != 0 &&
-                   std::strcmp(argv[1], "subreaper") != 0)) {
-    std::fprintf(stderr, "usage: agent [cgroup|subreaper] (by the runner)\n");
+  Options options;
+  if (!ParseOptions({argv + 1, argv + argc}, options)) {
+    std::fprintf(stderr,
+                 "usage: agent [cgroup|subreaper] [serve|attach SESSION] (by "
+                 "the runner)\n");
     return 2;
   }
   if (::isatty(0) != 0) {
@@ -54,9 +119,10 @@ int Main(int argc, char** argv) {
   ::prctl(PR_SET_DUMPABLE, 0);
   ::setsid();
   (void)!::write(1, kMarker, sizeof kMarker - 1);
-  OwnedProcesses owned = OwnedProcesses::Create(argc == 2 ? argv[1] : "");
-  return RunUnderKeeper(
-      owned, [&owned](const TellToken& tell) { return RunAgent(owned, tell); });
+  if (options.verb == "attach") {
+    return AttachFront(options.session);
+  }
+  return options.verb == "serve" ? Serve(options) : RunPlain(options);
 }
 
 }  // namespace

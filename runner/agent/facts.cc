@@ -16,6 +16,7 @@
 #include "runner/agent/port_facts.h"
 #include "runner/agent/run_briefly.h"
 #include "runner/agent/run_facts.h"
+#include "runner/agent/session.h"
 
 namespace zs {
 namespace {
@@ -95,6 +96,13 @@ Result<std::string> HostFacts(const std::vector<std::string>&) {
          std::to_string(UnixMicros()) + "\n" + AddressLines();
 }
 
+Result<std::string> Record(const std::vector<std::string>& args) {
+  if (args.size() != 1) {
+    return InvalidArgumentError("'record' needs a run's token");
+  }
+  return RecordOfRun(args[0]);
+}
+
 }  // namespace
 
 std::string BootId() {
@@ -124,6 +132,7 @@ AnswerMsg Facts::Answer(const QueryMsg& query) {
       {"space", FreeSpace},    {"port_free", PortFree},
       {"pick_port", PickPort}, {"connect", ConnectTo},
       {"run", RunBriefly},     {"leftovers", LeftoverFacts},
+      {"record", Record},
   };
   using FileHandler =
       Result<std::string> (FileStore::*)(const std::vector<std::string>&) const;

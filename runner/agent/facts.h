@@ -35,6 +35,8 @@ namespace zs {
 //   "run" MS PROGRAM ARG...     "exit N" or "signal N", a line feed, and at
 //   most
 //                        64 KiB of what it printed; killed after MS
+//   "record" TOKEN       what sessions that have ended keep of a run (see
+//                        RecordOfRun, session.h); may be empty
 //   "stored", "put", "keep"     see FileStore (file_store.h)
 // Anything else is an error that names what is known. "connect", "run" and
 // "hash" keep the agent for as long as they take.

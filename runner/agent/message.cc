@@ -13,6 +13,16 @@ namespace {
 template <typename F>
 void Fields(OpenMsg& m, F field) {
   field(m.lease_ms);
+  field(m.received);
+}
+template <typename F>
+void Fields(LeaseMsg& m, F field) {
+  field(m.lease_ms);
+  field(m.grace_ms);
+}
+template <typename F>
+void Fields(ByeMsg& m, F field) {
+  field(m.reserved);
 }
 template <typename F>
 void Fields(StartMsg& m, F field) {
@@ -35,6 +45,7 @@ void Fields(StopMsg& m, F field) {
 template <typename F>
 void Fields(PingMsg& m, F field) {
   field(m.seq);
+  field(m.received);
 }
 template <typename F>
 void Fields(QueryMsg& m, F field) {
@@ -48,6 +59,7 @@ void Fields(GreetingMsg& m, F field) {
   field(m.host);
   field(m.boot_id);
   field(m.containment);
+  field(m.received);
 }
 template <typename F>
 void Fields(StartedMsg& m, F field) {
@@ -91,6 +103,7 @@ template <typename F>
 void Fields(PongMsg& m, F field) {
   field(m.seq);
   field(m.unix_us);
+  field(m.received);
 }
 template <typename F>
 void Fields(AnswerMsg& m, F field) {
@@ -208,6 +221,13 @@ Result<Message> ParseAs(size_t index, std::string_view payload,
 constexpr size_t kTypes = std::variant_size_v<Message>;
 
 }  // namespace
+
+bool IsNumbered(const Message& message) {
+  return !std::holds_alternative<OpenMsg>(message) &&
+         !std::holds_alternative<GreetingMsg>(message) &&
+         !std::holds_alternative<PingMsg>(message) &&
+         !std::holds_alternative<PongMsg>(message);
+}
 
 Status AppendMessage(const Message& message, std::string& out) {
   Writer writer;

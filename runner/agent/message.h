@@ -17,11 +17,28 @@ namespace zs {
 
 // From the runner.
 
-// The first message.
+// The first message over each connection.
 struct OpenMsg {
   // 0: the end of stdin alone is the runner's death. Otherwise the agent ends
   // what it owns when nothing was heard for so long.
   int64_t lease_ms = 0;
+  // Numbered messages of the agent that the runner has (over earlier
+  // connections); the agent goes on with the next.
+  int64_t received = 0;
+};
+
+// How long the agent keeps what it owns without hearing of the runner, and how
+// long between TERM and KILL it then gives it. Nothing where the agent was
+// opened without a lease.
+struct LeaseMsg {
+  int64_t lease_ms = 0;
+  int64_t grace_ms = 0;
+};
+
+// The runner wants nothing more: the agent ends what it owns at once, and
+// itself.
+struct ByeMsg {
+  int64_t reserved = 0;
 };
 
 struct StartMsg {
@@ -51,6 +68,7 @@ struct StopMsg {
 
 struct PingMsg {
   int64_t seq = 0;
+  int64_t received = 0;  // numbered messages of the agent so far
 };
 
 struct QueryMsg {
@@ -67,6 +85,7 @@ struct GreetingMsg {
   std::string host;
   std::string boot_id;
   std::string containment;  // "cgroup" | "subreaper"
+  int64_t received = 0;     // numbered messages of the runner so far
 };
 
 struct StartedMsg {
@@ -111,9 +130,12 @@ struct StoppedMsg {
   std::string note;       // names those
 };
 
+// The answer to PingMsg, and (with seq 0) what the agent says of itself when it
+// has received much.
 struct PongMsg {
   int64_t seq = 0;
   int64_t unix_us = 0;
+  int64_t received = 0;  // numbered messages of the runner so far
 };
 
 struct AnswerMsg {
@@ -130,7 +152,13 @@ struct NoteMsg {
 using Message =
     std::variant<OpenMsg, StartMsg, SignalMsg, StopMsg, PingMsg, QueryMsg,
                  GreetingMsg, StartedMsg, StartFailedMsg, OutputMsg, ExitedMsg,
-                 StoppedMsg, PongMsg, AnswerMsg, NoteMsg>;
+                 StoppedMsg, PongMsg, AnswerMsg, NoteMsg, LeaseMsg, ByeMsg>;
+
+// Whether MESSAGE counts among those that are numbered (from 1 in each
+// direction) and so neither lost nor doubled when a connection breaks and
+// another takes its place. OpenMsg, GreetingMsg, PingMsg and PongMsg are of one
+// connection alone.
+bool IsNumbered(const Message& message);
 
 // Appends MESSAGE as a frame to OUT. kOutOfRange (and nothing appended) where
 // it does not fit into a frame.

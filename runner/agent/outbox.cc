@@ -1,5 +1,7 @@
 #include "runner/agent/outbox.h"
 
+#include <utility>
+
 namespace zs {
 namespace {
 
@@ -9,15 +11,21 @@ constexpr size_t kLineSearchBytes = size_t{64} << 10;
 }  // namespace
 
 void Outbox::Send(const Message& message) {
+  std::string frame;
   // Nothing that an agent says comes near the limit of a frame.
-  (void)AppendMessage(message, buffer_);
+  (void)AppendMessage(message, frame);
+  if (IsNumbered(message)) {
+    window_.Queue(std::move(frame), /*numbered=*/true);
+  } else {
+    window_.QueueFirst(std::move(frame));
+  }
 }
 
 void Outbox::Output(int64_t id, int64_t stream, int64_t unix_us,
                     std::string_view bytes) {
   const Stream key{id, stream};
   const auto held = held_.find(key);
-  if (held == held_.end() && pending().size() <= limit_bytes_) {
+  if (held == held_.end() && waiting_bytes() <= limit_bytes_) {
     Send(OutputMsg{id, stream, unix_us, 0, std::string(bytes)});
     return;
   }
@@ -53,24 +61,25 @@ void Outbox::Flush(int64_t id) {
   }
 }
 
-void Outbox::Consumed(size_t n) {
-  begin_ += n;
-  if (begin_ == buffer_.size()) {
-    buffer_.clear();
-    begin_ = 0;
-  } else if (begin_ > (size_t{1} << 20)) {
-    buffer_.erase(0, begin_);
-    begin_ = 0;
-  }
-  while (!held_.empty() && pending().size() <= limit_bytes_ / 2) {
+void Outbox::Written(size_t n) {
+  window_.Written(n);
+  TakeHeld();
+}
+
+void Outbox::Acknowledge(int64_t count) {
+  window_.Acknowledge(count);
+  TakeHeld();
+}
+
+void Outbox::TakeHeld() {
+  while (!held_.empty() && waiting_bytes() <= limit_bytes_ / 2) {
     auto node = held_.extract(held_.begin());
     Queue(node.key(), std::move(node.mapped()));
   }
 }
 
 void Outbox::Discard() {
-  buffer_.clear();
-  begin_ = 0;
+  window_ = SendWindow(/*keep=*/false);
   held_.clear();
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "runner/agent/message.h"
+#include "runner/agent/send_window.h"
 
 namespace zs {
 
@@ -18,11 +19,14 @@ class Outbox {
  public:
   // Above LIMIT_BYTES waiting, output is held back per stream; of what is held
   // back the newest TAIL_BYTES are kept.
-  explicit Outbox(size_t limit_bytes = size_t{8} << 20,
+  // KEEP as in SendWindow; what waits for the runner's receipt counts as
+  // waiting.
+  explicit Outbox(bool keep = false, size_t limit_bytes = size_t{8} << 20,
                   size_t tail_bytes = size_t{256} << 10)
-      : limit_bytes_(limit_bytes), tail_bytes_(tail_bytes) {}
+      : window_(keep), limit_bytes_(limit_bytes), tail_bytes_(tail_bytes) {}
 
-  // Queues a message that is not output.
+  // Queues a message that is not output. One that is not numbered goes before
+  // all that waits.
   void Send(const Message& message);
 
   // Queues output, or holds it back. Order within a stream is kept.
@@ -34,10 +38,14 @@ class Outbox {
   void Flush(int64_t id);
 
   // What to write next; the first N bytes of it have been written.
-  std::string_view pending() const {
-    return std::string_view(buffer_).substr(begin_);
-  }
-  void Consumed(size_t n);
+  std::string_view pending() const { return window_.pending(); }
+  void Written(size_t n);
+
+  // As in SendWindow.
+  void Acknowledge(int64_t count);
+  bool Resume(int64_t count) { return window_.Resume(count); }
+
+  size_t waiting_bytes() const { return window_.bytes(); }
 
   // Throws everything away: nobody reads any more.
   void Discard();
@@ -52,11 +60,11 @@ class Outbox {
   using Stream = std::pair<int64_t, int64_t>;  // id, stream
 
   void Queue(const Stream& stream, Held held);
+  void TakeHeld();
 
+  SendWindow window_;
   size_t limit_bytes_;
   size_t tail_bytes_;
-  std::string buffer_;
-  size_t begin_ = 0;  // of the bytes in buffer_ not yet written
   std::map<Stream, Held> held_;
 };
 

@@ -15,7 +15,7 @@ std::vector<OutputMsg> Take(Outbox& outbox) {
   while (!outbox.pending().empty()) {
     const std::string bytes(outbox.pending());
     decoder.Feed(bytes);
-    outbox.Consumed(bytes.size());
+    outbox.Written(bytes.size());
   }
   std::vector<OutputMsg> messages;
   for (;;) {
@@ -43,14 +43,14 @@ TEST(OutboxTest, PassesOutputOnAsItComes) {
 }
 
 TEST(OutboxTest, CutsTheMiddleOutOfAFloodAndCountsIt) {
-  Outbox outbox(/*limit_bytes=*/1000, /*tail_bytes=*/100);
+  Outbox outbox(/*keep=*/false, /*limit_bytes=*/1000, /*tail_bytes=*/100);
   size_t written = 0;
   for (int i = 0; i < 10'000; ++i) {
     const std::string line = "line " + std::to_string(i) + "\n";
     written += line.size();
     outbox.Output(0, 1, i, line);
   }
-  EXPECT_LT(outbox.pending().size(), 1200U);
+  EXPECT_LT(outbox.waiting_bytes(), 1200U);
   const std::vector<OutputMsg> got = Take(outbox);
   size_t arrived = 0;
   int64_t dropped = 0;
@@ -66,7 +66,7 @@ TEST(OutboxTest, CutsTheMiddleOutOfAFloodAndCountsIt) {
 }
 
 TEST(OutboxTest, GoesOnAfterAFloodWithoutLoss) {
-  Outbox outbox(1000, 100);
+  Outbox outbox(false, 1000, 100);
   outbox.Output(0, 1, 0, std::string(5000, 'x'));
   outbox.Output(0, 1, 0, std::string(5000, 'x') + "\n");
   Take(outbox);
@@ -78,7 +78,7 @@ TEST(OutboxTest, GoesOnAfterAFloodWithoutLoss) {
 }
 
 TEST(OutboxTest, KeepsTheOrderOfAStreamThatWasHeldBack) {
-  Outbox outbox(100, 50);
+  Outbox outbox(false, 100, 50);
   outbox.Output(0, 1, 0, std::string(200, 'a'));
   outbox.Output(0, 1, 0, "b");  // held back, fits the tail
   outbox.Flush(0);
@@ -92,7 +92,7 @@ TEST(OutboxTest, KeepsTheOrderOfAStreamThatWasHeldBack) {
 }
 
 TEST(OutboxTest, OneStreamsFloodDoesNotCutAnother) {
-  Outbox outbox(1000, 100);
+  Outbox outbox(false, 1000, 100);
   for (int i = 0; i < 1000; ++i) {
     outbox.Output(0, 1, 0, "flood flood flood\n");
   }
@@ -102,6 +102,19 @@ TEST(OutboxTest, OneStreamsFloodDoesNotCutAnother) {
     quiet += message.id == 1 ? message.bytes : "";
   }
   EXPECT_EQ(quiet, "quiet\n");
+}
+
+TEST(OutboxTest, WhatIsNotAcknowledgedCountsAndComesAgain) {
+  Outbox outbox(/*keep=*/true, 1000, 100);
+  outbox.Output(0, 1, 0, std::string(2000, 'a') + "\n");
+  ASSERT_EQ(Take(outbox).size(), 1U);
+  // Written, but who knows whether it has arrived: what comes is held back.
+  outbox.Output(0, 1, 0, "b\n");
+  EXPECT_TRUE(Take(outbox).empty());
+  ASSERT_TRUE(outbox.Resume(0));
+  EXPECT_EQ(Take(outbox).at(0).bytes.size(), 2001U);
+  outbox.Acknowledge(1);
+  EXPECT_EQ(Take(outbox).at(0).bytes, "b\n");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ Experiment TwoNodes() {
   return experiment;
 }
 
-EngineRun Places() {
+Launch Places() {
   return {.engine_path = "/opt/engine",
           .folder = "/runs/1",
           .token = "t",
@@ -52,7 +52,7 @@ TEST(EngineBackendTest, EachRankGetsTorchrunsVariables) {
 }
 
 TEST(EngineBackendTest, RanksStartFromWhereTheirNodeHasIt) {
-  EngineRun run = Places();
+  Launch run = Places();
   run.nodes = {{"/a/engine", "/a/config.json"}, {"/b/engine", "/b/c.json"}};
   const RunRequest request = EngineRequest(TwoNodes(), run);
   EXPECT_EQ(
@@ -77,7 +77,7 @@ TEST(EngineBackendTest, TheHostStandsWhereTheReachNamesIt) {
 }
 
 TEST(EngineBackendTest, TheConfigurationNamesTheRunsOwnFolders) {
-  EngineRun run = Places();
+  Launch run = Places();
   run.checkpoint = {.save_dir = "/runs/1/checkpoints", .save_at_end = true};
   const RunConfig config = EngineRunConfig(TwoNodes(), run);
   EXPECT_EQ(config.experiment, "z1");

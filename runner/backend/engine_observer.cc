@@ -1,7 +1,10 @@
 #include "runner/backend/engine_observer.h"
 
+#include <optional>
 #include <utility>
 #include <variant>
+
+#include "base/json.h"
 
 namespace zs {
 namespace {
@@ -13,7 +16,73 @@ int RankOf(const Event& event) {
   return std::visit([](const auto& e) { return e.rank; }, event);
 }
 
+results::StepRow StepRowOf(const StepEvent& step) {
+  results::StepRow row;
+  row.step = step.step;
+  row.loss = step.loss;
+  row.grad_norm = step.grad_norm;
+  row.lr = step.lr;
+  row.tokens = step.tokens;
+  row.step_ms = step.step_ms;
+  row.data_ms = step.data_ms;
+  row.forward_ms = step.forward_ms;
+  row.backward_ms = step.backward_ms;
+  row.optimizer_ms = step.optimizer_ms;
+  row.comm_exposed_ms = step.comm_exposed_ms;
+  for (const CommUse& use : step.comm) {
+    row.comm.push_back(
+        {.op = use.op, .calls = use.calls, .bytes = use.bytes, .ms = use.ms});
+  }
+  return row;
+}
+
+// The value of FIELD in every start; absent where they differ.
+template <typename T>
+std::optional<T> Agreed(const std::map<int, StartEvent>& starts,
+                        T StartEvent::*field) {
+  const T& first = starts.begin()->second.*field;
+  for (const auto& [rank, start] : starts) {
+    if (start.*field != first) {
+      return std::nullopt;
+    }
+  }
+  return first;
+}
+
+results::Effective EffectiveOf(const std::map<int, StartEvent>& starts) {
+  results::Effective effective;
+  if (starts.empty()) {
+    return effective;
+  }
+  effective.zero_stage = Agreed(starts, &StartEvent::zero_stage);
+  effective.world_size = Agreed(starts, &StartEvent::world_size);
+  effective.accumulation = Agreed(starts, &StartEvent::accumulation);
+  effective.parameters = Agreed(starts, &StartEvent::parameters);
+  effective.threads_per_rank = Agreed(starts, &StartEvent::threads);
+  effective.device = Agreed(starts, &StartEvent::device).value_or("");
+  effective.versions_json = DumpJson(Json(starts.begin()->second.versions));
+  return effective;
+}
+
 }  // namespace
+
+results::MemoryRow MemoryRowOf(int rank, const MemoryBytes& memory) {
+  return {.rank = rank,
+          .parameters = memory.parameters,
+          .gradients = memory.gradients,
+          .optimizer = memory.optimizer,
+          .activations = memory.activations,
+          .logits = memory.logits,
+          .workspace = memory.workspace,
+          .communication = memory.communication,
+          .total = memory.total};
+}
+
+RunRecord EngineObserver::Take(const RunOutcome& ended) {
+  static_cast<void>(ended);
+  record_.effective = EffectiveOf(starts_);
+  return std::move(record_);
+}
 
 void EngineObserver::OnOutput(const OutputChunk& chunk, RunProgress& progress) {
   if (chunk.stream != OutputStream::kStdout) {
@@ -52,21 +121,22 @@ void EngineObserver::OnLine(int rank, std::string_view line,
     return;
   }
   std::visit([&](const auto& e) { Record(e, progress); }, *event);
-  on_event_(*event);
 }
 
 void EngineObserver::Record(const StartEvent& event, RunProgress& progress) {
-  record_.starts.insert_or_assign(event.rank, event);
+  starts_.insert_or_assign(event.rank, event);
   progress.RankStarted(event.rank);
 }
 
 void EngineObserver::Record(const StepEvent& event, RunProgress& progress) {
-  record_.steps.push_back(event);
+  record_.steps.push_back(StepRowOf(event));
   progress.StepDone(event.step);
+  on_step_(record_.steps.back());
 }
 
 void EngineObserver::Record(const MemoryEvent& event, RunProgress& progress) {
-  record_.mem_peak_bytes[event.rank] = event.mem_peak_bytes;
+  record_.mem_peak_bytes[event.rank] =
+      MemoryRowOf(event.rank, event.mem_peak_bytes);
   progress.Alive();
 }
 

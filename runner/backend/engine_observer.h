@@ -2,27 +2,33 @@
 #ifndef RUNNER_BACKEND_ENGINE_OBSERVER_H_
 #define RUNNER_BACKEND_ENGINE_OBSERVER_H_
 
-#include <functional>
 #include <map>
+#include <string_view>
+#include <utility>
 
 #include "engine/api/event.h"
+#include "results/store/record.h"
+#include "runner/backend/driver.h"
 #include "runner/backend/line_splitter.h"
 #include "runner/backend/run_record.h"
 #include "runner/supervise/observer.h"
 
 namespace zs {
 
+// MEMORY of RANK as the record keeps it.
+results::MemoryRow MemoryRowOf(int rank, const MemoryBytes& memory);
+
 // Not thread-safe. Keeps the record of one run.
-class EngineObserver final : public RunObserver {
+class EngineObserver final : public BackendObserver {
  public:
-  // ON_EVENT is called with each event as it comes, after the record has it.
-  explicit EngineObserver(std::function<void(const Event&)> on_event)
-      : on_event_(std::move(on_event)) {}
+  // ON_STEP is called with each step after the record has it.
+  explicit EngineObserver(StepSink on_step) : on_step_(std::move(on_step)) {}
 
   void OnOutput(const OutputChunk& chunk, RunProgress& progress) override;
   void OnRankExit(const RankExit& exit, RunProgress& progress) override;
 
-  const RunRecord& record() const { return record_; }
+  // Also what the ranks agree on.
+  RunRecord Take(const RunOutcome& ended) override;
 
  private:
   void OnLine(int rank, std::string_view line, RunProgress& progress);
@@ -33,8 +39,9 @@ class EngineObserver final : public RunObserver {
   void Record(const EndEvent& event, RunProgress& progress);
   void Record(const ErrorEvent& event, RunProgress& progress);
 
-  std::function<void(const Event&)> on_event_;
+  StepSink on_step_;
   std::map<int, LineSplitter> splitters_;  // stdout of each rank
+  std::map<int, StartEvent> starts_;       // by rank
   RunRecord record_;
 };
 

@@ -35,9 +35,9 @@ class EngineObserverTest : public ::testing::Test {
                        progress_);
   }
 
-  int events_ = 0;
+  int steps_ = 0;
   FakeProgress progress_;
-  EngineObserver observer_{[this](const Event&) { ++events_; }};
+  EngineObserver observer_{[this](const results::StepRow&) { ++steps_; }};
 };
 
 using Log = std::vector<std::string>;
@@ -51,9 +51,21 @@ TEST_F(EngineObserverTest, TellsTheSupervisorWhatTheRanksReached) {
   Say(0, StepLine(1));
   Say(0, "library chatter\n" + StepLine(2));
   EXPECT_EQ(progress_.log, (Log{"started 1", "step 1", "step 2"}));
-  EXPECT_EQ(observer_.record().starts.at(1).world_size, 2);
-  EXPECT_EQ(observer_.record().steps.size(), 2);
-  EXPECT_EQ(events_, 3);
+  const RunRecord record = observer_.Take({});
+  EXPECT_EQ(record.effective.world_size, 2);
+  EXPECT_EQ(record.steps.size(), 2);
+  EXPECT_EQ(record.steps[0].loss, 2);
+  EXPECT_EQ(steps_, 2);
+}
+
+TEST_F(EngineObserverTest, WhatTheRanksDisagreeOnIsUnknown) {
+  Say(0, EventLine(StartEvent{.rank = 0, .world_size = 2, .zero_stage = 1}) +
+             "\n");
+  Say(1, EventLine(StartEvent{.rank = 1, .world_size = 2, .zero_stage = 0}) +
+             "\n");
+  const RunRecord record = observer_.Take({});
+  EXPECT_EQ(record.effective.world_size, 2);
+  EXPECT_FALSE(record.effective.zero_stage.has_value());
 }
 
 TEST_F(EngineObserverTest, LinesCutAnywhereAreWhole) {
@@ -77,15 +89,16 @@ TEST_F(EngineObserverTest, TheFirstErrorOfAllRanksIsRemembered) {
   Say(2,
       EventLine(ErrorEvent{.rank = 2, .code = "data", .message = "x"}) + "\n");
   Say(0, EventLine(ErrorEvent{.rank = 0, .code = "peer_lost"}) + "\n");
-  EXPECT_EQ(observer_.record().first_error_rank, 2);
+  EXPECT_EQ(observer_.Take({}).first_error_rank, 2);
   EXPECT_EQ(progress_.log[0], "error 2 data: x");
 }
 
 TEST_F(EngineObserverTest, DamagedAndForgedEventsAreCountedAndNotBelieved) {
   Say(0, "{\"event\":\"step\",\"rank\":0}\n");
   Say(1, StepLine(1));  // rank 1 speaks as rank 0
-  EXPECT_EQ(observer_.record().damaged_lines, 2);
-  EXPECT_TRUE(observer_.record().steps.empty());
+  const RunRecord record = observer_.Take({});
+  EXPECT_EQ(record.damaged_lines, 2);
+  EXPECT_TRUE(record.steps.empty());
   EXPECT_TRUE(progress_.log.empty());
 }
 
@@ -93,7 +106,7 @@ TEST_F(EngineObserverTest, ALineThatWasBrokenOffIsNotRead) {
   Say(0, "{\"event\":\"st");
   Say(0, "ep\"}\n" + StepLine(5), 1000);
   EXPECT_EQ(progress_.log, (Log{"step 5"}));
-  EXPECT_EQ(observer_.record().damaged_lines, 0);
+  EXPECT_EQ(observer_.Take({}).damaged_lines, 0);
 }
 
 }  // namespace

@@ -9,20 +9,34 @@
 #include <vector>
 
 #include "engine/api/event.h"
+#include "results/store/record.h"
 
 namespace zs {
 
-// Filled by a backend's observer. A rank that has not spoken is not in the
-// maps: unknown is absence, never zero.
+// Filled by a backend's observer. Unknown is absence, never zero: a rank that
+// has not spoken is not in the maps, a figure that was not told is nullopt.
 struct RunRecord {
-  std::map<int, StartEvent> starts;           // by rank
-  std::vector<StepEvent> steps;               // in order of arrival
-  std::map<int, MemoryBytes> mem_peak_bytes;  // by rank
-  std::vector<CheckpointEvent> checkpoints;   // of all ranks
-  std::map<int, EndEvent> ends;               // by rank
-  std::map<int, ErrorEvent> errors;           // by rank, the first of each
-  std::optional<int> first_error_rank;        // whose error came first
+  results::Effective effective;         // what the ranks that told it agree on
+  std::vector<results::StepRow> steps;  // in order of arrival
+  std::map<int, results::MemoryRow> mem_peak_bytes;  // by rank
+  std::vector<CheckpointEvent> checkpoints;          // of all ranks
+  std::map<int, EndEvent> ends;                      // by rank
+  std::map<int, ErrorEvent> errors;     // by rank, the first of each
+  std::optional<int> first_error_rank;  // whose error came first
+  // Of what ranks print that are no events (runner/observe).
+  std::vector<results::FindingRow> findings;  // the root cause first
+  std::string root_cause;                     // one line; empty: none was found
+  std::string nccl_health;  // "healthy", "degraded", "failed", "unknown";
+                            // empty: NCCL was not used
   int64_t damaged_lines = 0;  // that claimed to be events and were not
+};
+
+// What a run must have told before it counts as measured and may pass.
+struct Completion {
+  int64_t steps = 0;       // in a row; 0: at least one where `any_step` says so
+  bool any_step = false;   // the number of steps is not known beforehand
+  bool zero_stage = true;  // the stage in effect
+  bool world_size = true;  // the number of ranks in effect
 };
 
 }  // namespace zs

@@ -2,11 +2,9 @@
 
 #include <string_view>
 
-#include "base/json.h"
 #include "base/strings.h"
 #include "results/store/mask.h"
-#include "runner/backend/engine_backend.h"
-#include "runner/reach/node_files.h"
+#include "runner/backend/drivers.h"
 
 namespace zs {
 namespace {
@@ -40,43 +38,29 @@ std::string RankText(const RankRequest& rank) {
          Words(rank.env) + "\n    " + Words(rank.argv) + "\n";
 }
 
-// Where the runner puts on other hosts what their ranks start from.
-NodePlaces PlacesOnNodes(const Installation& installation) {
-  const auto engine = ProgramFiles(installation.engine);
-  return {.engine_path = "CACHE/files/" +
-                         (engine.ok() ? engine->hash : "HASH") + "/engine",
-          .config_path = "CACHE/files/HASH/config.json"};
-}
-
 }  // namespace
 
 std::string RankCommandsText(const Experiment& experiment,
                              const Installation& installation) {
   std::string text = experiment.name + "\n";
-  if (experiment.backend != Backend::kEngine) {
+  const BackendDriver* const driver = DriverOf(experiment.backend);
+  if (driver == nullptr) {
     return text + "  backend " + std::string(BackendName(experiment.backend)) +
            ": this runner cannot start it\n";
   }
   const Topology& topology = experiment.topology;
-  EngineRun run;
-  run.engine_path = installation.engine;
-  run.folder = "FOLDER";
-  run.master_addr = MasterAddress(topology);
-  run.master_port = topology.master_port;
-  run.checkpoint = CheckpointsOf(experiment, "FOLDER");
-  if (!topology.reach.empty()) {
-    run.nodes.assign(topology.nodes.size(), PlacesOnNodes(installation));
-  }
-  for (const NodeRequest& node : EngineRequest(experiment, run).nodes) {
+  const Launch launch =
+      driver->Imagine(experiment, {.engine_path = installation.engine,
+                                   .master_addr = MasterAddress(topology),
+                                   .master_port = topology.master_port});
+  for (const NodeRequest& node : driver->Compose(experiment, launch).nodes) {
     text += " node " + node.name + ": " +
             (node.reach.empty() ? "this host" : Words(node.reach)) + "\n";
     for (const RankRequest& rank : node.ranks) {
       text += RankText(rank);
     }
   }
-  const Json config =
-      results::MaskDocument(ToJson(EngineRunConfig(experiment, run)));
-  return text + " FOLDER/config.json: " + DumpJson(config) + "\n";
+  return text + driver->ShownFiles(experiment, launch);
 }
 
 std::string RankCommandsText(const Preparation& preparation,

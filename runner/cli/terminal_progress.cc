@@ -44,6 +44,30 @@ std::string Describe(const Experiment& experiment) {
   return text;
 }
 
+// "z1  step 3/30  12,346 tokens/s  loss 2.5000  ETA 4.0 s", as far as it is
+// known.
+std::string StepText(const Experiment& experiment,
+                     const results::StepRow& step) {
+  std::string text = experiment.name + "  step " + std::to_string(step.step);
+  if (experiment.has_train) {
+    text += "/" + std::to_string(experiment.train.steps);
+  }
+  const double step_ms = step.step_ms.value_or(0);
+  if (step_ms > 0 && step.tokens.has_value()) {
+    text += "  " +
+            WithCommas(static_cast<double>(*step.tokens) / step_ms * 1000) +
+            " tokens/s";
+  }
+  if (step.loss.has_value()) {
+    text += "  loss " + Fixed(*step.loss, 4);
+  }
+  if (step.step_ms.has_value() && experiment.has_train) {
+    const auto left = static_cast<double>(experiment.train.steps - step.step);
+    text += "  ETA " + Seconds(left * step_ms / 1000);
+  }
+  return text;
+}
+
 struct Look {
   const char* tag;
   const char* color;
@@ -124,22 +148,13 @@ void TerminalProgress::RunStarted(const Experiment& experiment, int repeat,
 }
 
 void TerminalProgress::Step(const Experiment& experiment,
-                            const StepEvent& step) {
+                            const results::StepRow& step) {
   const int64_t now_ns = clock_.monotonic_ns();
   if (now_ns - last_shown_ns_ < (options_.live ? kLiveNs : kPlainNs)) {
     return;
   }
   last_shown_ns_ = now_ns;
-  const int64_t left = experiment.train.steps - step.step;
-  std::string text = experiment.name + "  step " + std::to_string(step.step) +
-                     "/" + std::to_string(experiment.train.steps);
-  if (step.step_ms > 0) {
-    text += "  " +
-            WithCommas(static_cast<double>(step.tokens) / step.step_ms * 1000) +
-            " tokens/s";
-  }
-  text += "  loss " + Fixed(step.loss, 4) + "  ETA " +
-          Seconds(static_cast<double>(left) * step.step_ms / 1000);
+  const std::string text = StepText(experiment, step);
   if (!options_.live) {
     Line("[  ..  ]", "", text);
     return;

@@ -31,7 +31,8 @@ class TerminalProgress final : public SweepProgress {
               const std::string& reason) override;
   void RunStarted(const Experiment& experiment, int repeat,
                   int attempt) override;
-  void Step(const Experiment& experiment, const StepEvent& step) override;
+  void Step(const Experiment& experiment,
+            const results::StepRow& step) override;
   void RunEnded(const Experiment& experiment,
                 const results::RunOutcome& outcome,
                 const Measured& measured) override;

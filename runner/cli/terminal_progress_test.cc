@@ -34,6 +34,7 @@ class TerminalProgressTest : public ::testing::Test {
     experiment.model.name = "gpt_smoke";
     experiment.train.zero_stage = 1;
     experiment.train.steps = 30;
+    experiment.has_train = true;
     experiment.topology.nodes = {"here"};
     experiment.topology.ranks_per_node = 2;
     return experiment;

@@ -2,45 +2,21 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <utility>
 
 #include "base/clock.h"
 #include "base/descriptor.h"
+#include "base/spawn.h"
 
 namespace zs {
 namespace {
 
 constexpr size_t kMaxBytes = size_t{1} << 20;
-
-// Starts ARGV with its stdout on WRITE_END; the process id.
-Result<pid_t> Spawn(const std::vector<std::string>& argv, int write_end) {
-  std::vector<char*> words;
-  words.reserve(argv.size() + 1);
-  for (const std::string& word : argv) {
-    words.push_back(const_cast<char*>(word.c_str()));
-  }
-  words.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, write_end, 1);
-  ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  pid_t pid = 0;
-  const int error =
-      ::posix_spawnp(&pid, words[0], &actions, nullptr, words.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) {
-    return ErrnoError(error, argv[0]);
-  }
-  return pid;
-}
 
 // Reads FD to its end. False where the deadline passed first.
 bool ReadUntil(int fd, double deadline_s, std::string& text) {
@@ -72,7 +48,11 @@ bool ReadUntil(int fd, double deadline_s, std::string& text) {
 Result<std::string> CommandOutput(const std::vector<std::string>& argv,
                                   double timeout_s) {
   ASSIGN_OR_RETURN(Pipe pipe, MakePipe());
-  ASSIGN_OR_RETURN(const pid_t pid, Spawn(argv, pipe.write.get()));
+  const Descriptor nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  ASSIGN_OR_RETURN(const pid_t pid, Spawn({.argv = argv,
+                                           .env = OwnEnvironment(),
+                                           .stdout_fd = pipe.write.get(),
+                                           .stderr_fd = nothing.get()}));
   pipe.write.Reset();
   std::string text;
   const bool in_time =

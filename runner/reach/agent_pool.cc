@@ -1,8 +1,29 @@
 #include "runner/reach/agent_pool.h"
 
+#include <sys/random.h>
+
+#include <cerrno>
 #include <utility>
 
 namespace zs {
+namespace {
+
+// 128 random bits in hexadecimal: nobody else's session, on any node.
+Result<std::string> NewSession() {
+  unsigned char bytes[16];
+  if (::getrandom(bytes, sizeof bytes, 0) !=
+      static_cast<ssize_t>(sizeof bytes)) {
+    return ErrnoError(errno, "get random bytes");
+  }
+  std::string id;
+  for (const unsigned char byte : bytes) {
+    id += "0123456789abcdef"[byte >> 4];
+    id += "0123456789abcdef"[byte & 15];
+  }
+  return id;
+}
+
+}  // namespace
 
 AgentPool::~AgentPool() {
   for (auto& [key, connection] : connections_) {
@@ -32,16 +53,19 @@ Result<std::unique_ptr<Connection>> AgentPool::Open(
     if (!options_.containment.empty()) {
       command.push_back(options_.containment);
     }
-    return Connection::Open(command, /*lease_ms=*/0);
+    return Connection::Open(command, {});
   }
   if (!bootstrap_) {
-    ASSIGN_OR_RETURN(Bootstrap bootstrap,
-                     MakeBootstrap(options_.agent_path, options_.containment));
+    ASSIGN_OR_RETURN(Bootstrap bootstrap, MakeBootstrap(options_.agent_path));
     bootstrap_ = std::make_unique<Bootstrap>(std::move(bootstrap));
   }
   std::vector<std::string> command = reach;
   command.push_back("sh");
-  return Connection::Open(command, options_.lease_ms, bootstrap_.get());
+  ASSIGN_OR_RETURN(std::string session, NewSession());
+  return Connection::Open(command, {.lease_ms = options_.lease_ms,
+                                    .bootstrap = bootstrap_.get(),
+                                    .containment = options_.containment,
+                                    .session = std::move(session)});
 }
 
 void AgentPool::Discard(const std::string& node,

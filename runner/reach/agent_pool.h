@@ -21,7 +21,8 @@ struct AgentOptions {
   std::string containment;  // "" (the best there is), "cgroup", "subreaper"
   // How long an agent on another host keeps its processes without hearing of
   // this one. (On this host the end of the runner is seen at once.)
-  int64_t lease_ms = 60'000;
+  // A run sets its own (RunLimits::lease_s).
+  int64_t lease_ms = 30'000;
 };
 
 // Keeps agents between runs, so that a run costs no new start. Owns the

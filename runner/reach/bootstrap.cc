@@ -47,15 +47,19 @@ void ReplaceAll(std::string& text, std::string_view from,
 
 }  // namespace
 
-Result<Bootstrap> MakeBootstrap(const std::string& agent_path,
-                                const std::string& argument) {
+std::string Bootstrap::ScriptFor(const std::string& argument) const {
+  std::string text = script;
+  ReplaceAll(text, "@ARGUMENT@", argument);
+  return text;
+}
+
+Result<Bootstrap> MakeBootstrap(const std::string& agent_path) {
   Bootstrap bootstrap;
   ASSIGN_OR_RETURN(bootstrap.program, ReadFile(agent_path));
   bootstrap.script = kScript;
   ReplaceAll(bootstrap.script, "@HASH@", Sha256Hex(bootstrap.program));
   ReplaceAll(bootstrap.script, "@SIZE@",
              std::to_string(bootstrap.program.size()));
-  ReplaceAll(bootstrap.script, "@ARGUMENT@", argument);
   return bootstrap;
 }
 

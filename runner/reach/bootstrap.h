@@ -18,16 +18,19 @@ namespace zs {
 // the same whether it is passed on as it is (docker exec, srun) or read by a
 // login shell first (ssh).
 struct Bootstrap {
-  std::string script;
+  std::string script;  // with a place for the argument
   std::string program;
+
+  // The script that starts the program with ARGUMENT (words of letters and
+  // digits, or empty).
+  std::string ScriptFor(const std::string& argument) const;
 };
 
 inline constexpr char kNeedsAgentMarker[] = "\nzerosweep-needs-agent\n";
 
-// For the agent program at AGENT_PATH, to be started with ARGUMENT (a word of
-// letters, or empty). kNotFound and so on where the program cannot be read.
-Result<Bootstrap> MakeBootstrap(const std::string& agent_path,
-                                const std::string& argument);
+// For the agent program at AGENT_PATH. kNotFound and so on where the program
+// cannot be read.
+Result<Bootstrap> MakeBootstrap(const std::string& agent_path);
 
 }  // namespace zs
 

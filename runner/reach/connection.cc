@@ -25,6 +25,8 @@ constexpr size_t kErrTailBytes = 4096;
 constexpr int64_t kEndMs = 20'000;
 // What has never answered as an agent owns nothing.
 constexpr int64_t kStrangerEndMs = 1000;
+// Received without having said so, after which the agent may forget it.
+constexpr size_t kSayAfterBytes = size_t{1} << 20;
 
 // Writes without SIGPIPE, whatever this program's setting for it is.
 ssize_t WriteQuietly(int fd, std::string_view bytes) {
@@ -68,36 +70,83 @@ std::string OneLine(std::string_view text) {
 
 }  // namespace
 
+Connection::Connection(const std::vector<std::string>& command,
+                       ConnectionOptions options)
+    : command_(command),
+      options_(std::move(options)),
+      command_line_(Joined(command)),
+      window_(/*keep=*/!options_.session.empty()) {}
+
 Result<std::unique_ptr<Connection>> Connection::Open(
-    const std::vector<std::string>& command, int64_t lease_ms,
-    const Bootstrap* bootstrap) {
+    const std::vector<std::string>& command, ConnectionOptions options) {
+  std::unique_ptr<Connection> connection(
+      new Connection(command, std::move(options)));
+  RETURN_IF_ERROR(connection->Start("serve"));
+  return connection;
+}
+
+Status Connection::Start(const std::string& verb) {
   ASSIGN_OR_RETURN(Pipe in, MakePipe());
   ASSIGN_OR_RETURN(Pipe out, MakePipe());
   ASSIGN_OR_RETURN(Pipe err, MakePipe());
   SpawnSpec spec;
-  spec.argv = command;
+  spec.argv = command_;
   spec.env = OwnEnvironment();
   spec.stdin_fd = in.read.get();
   spec.stdout_fd = out.write.get();
   spec.stderr_fd = err.write.get();
   // Ctrl-C on the terminal is for the runner alone.
   spec.new_session = true;
-  std::unique_ptr<Connection> connection(new Connection());
-  connection->command_line_ = Joined(command);
-  ASSIGN_OR_RETURN(connection->pid_, Spawn(spec));
-  connection->in_ = std::move(in.write);
-  connection->out_ = std::move(out.read);
-  connection->err_ = std::move(err.read);
-  for (const int fd : {connection->in_.get(), connection->out_.get(),
-                       connection->err_.get()}) {
+  ASSIGN_OR_RETURN(pid_, Spawn(spec));
+  in_ = std::move(in.write);
+  out_ = std::move(out.read);
+  err_ = std::move(err.read);
+  for (const int fd : {in_.get(), out_.get(), err_.get()}) {
     RETURN_IF_ERROR(SetNonBlocking(fd));
   }
-  if (bootstrap != nullptr) {
-    connection->bootstrap_ = bootstrap;
-    connection->unsent_ = bootstrap->script;
+  if (options_.bootstrap != nullptr) {
+    const std::string session =
+        options_.session.empty() ? "" : " " + verb + " " + options_.session;
+    raw_ = options_.bootstrap->ScriptFor(options_.containment + session);
+  } else {
+    RETURN_IF_ERROR(AppendMessage(OpenMsg{options_.lease_ms, received_}, raw_));
+    flowing_ = true;
   }
-  RETURN_IF_ERROR(connection->Send(OpenMsg{lease_ms}));
-  return connection;
+  Flush();
+  return status_;
+}
+
+void Connection::HangUp() {
+  if (pid_ > 0) {
+    ::kill(-pid_, SIGKILL);  // its own session, and not yet waited for
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    wait_status_ = status;
+    pid_ = 0;
+  }
+  out_.Reset();
+  err_.Reset();
+  Break(UnavailableError("the connection is broken"));
+}
+
+Status Connection::Reattach() {
+  HangUp();
+  status_ = OkStatus();
+  decoder_ = FrameDecoder();
+  greeting_.reset();
+  wait_status_.reset();
+  preamble_.clear();
+  err_tail_.clear();
+  began_ = false;
+  program_sent_ = false;
+  flowing_ = false;
+  attaching_ = true;
+  const Status started = Start("attach");
+  if (!started.ok()) {
+    HangUp();
+  }
+  return started;
 }
 
 Connection::~Connection() {
@@ -109,8 +158,15 @@ void Connection::Break(Status status) {
   if (status_.ok()) {
     status_ = std::move(status);
   }
-  unsent_.clear();
-  sent_ = 0;
+  raw_.clear();
+  raw_sent_ = 0;
+  in_.Reset();
+}
+
+void Connection::EndInput() {
+  if (resumable() && greeting_ && status_.ok()) {
+    (void)Send(ByeMsg{});
+  }
   in_.Reset();
 }
 
@@ -129,7 +185,10 @@ bool Connection::SkipPreamble(std::string& bytes) {
     return false;
   }
   began_ = true;
-  unsent_ += std::exchange(for_agent_, "");
+  if (options_.bootstrap != nullptr) {
+    (void)AppendMessage(OpenMsg{options_.lease_ms, received_}, raw_);
+    flowing_ = !attaching_;
+  }
   Flush();
   bytes = preamble_.substr(marker + kMarker.size());
   preamble_.resize(marker);
@@ -137,10 +196,10 @@ bool Connection::SkipPreamble(std::string& bytes) {
 }
 
 void Connection::AnswerShell() {
-  if (bootstrap_ != nullptr && !program_sent_ &&
+  if (options_.bootstrap != nullptr && !program_sent_ &&
       preamble_.find(kNeedsAgentMarker) != std::string::npos) {
     program_sent_ = true;
-    unsent_ += bootstrap_->program;
+    raw_ += options_.bootstrap->program;
     Flush();
   }
 }
@@ -197,17 +256,25 @@ void Connection::Refresh() {
 }
 
 Status Connection::Send(const Message& message) {
-  RETURN_IF_ERROR(status_);
-  const bool shell = bootstrap_ != nullptr && !began_;
-  RETURN_IF_ERROR(AppendMessage(message, shell ? for_agent_ : unsent_));
+  if (!status_.ok() && !resumable()) {
+    return status_;
+  }
+  std::string frame;
+  RETURN_IF_ERROR(AppendMessage(message, frame));
+  const bool numbered = IsNumbered(message);
+  if (status_.ok() || numbered) {
+    window_.Queue(std::move(frame), numbered);
+  }
   Flush();
-  return status_;
+  return resumable() ? OkStatus() : status_;
 }
 
 void Connection::Flush() {
-  while (!unsent_.empty() && in_.valid()) {
-    const ssize_t n =
-        WriteQuietly(in_.get(), std::string_view(unsent_).substr(sent_));
+  while (in_fd() >= 0) {
+    const bool raw = !raw_.empty();
+    const std::string_view bytes =
+        raw ? std::string_view(raw_).substr(raw_sent_) : window_.pending();
+    const ssize_t n = WriteQuietly(in_.get(), bytes);
     if (n < 0 && errno == EINTR) {
       continue;
     }
@@ -218,12 +285,46 @@ void Connection::Flush() {
       Break(ErrnoError(errno, "write to the agent"));
       return;
     }
-    sent_ += static_cast<size_t>(n);
-    if (sent_ == unsent_.size()) {
-      unsent_.clear();
-      sent_ = 0;
+    if (!raw) {
+      window_.Written(static_cast<size_t>(n));
+      continue;
+    }
+    raw_sent_ += static_cast<size_t>(n);
+    if (raw_sent_ == raw_.size()) {
+      raw_.clear();
+      raw_sent_ = 0;
     }
   }
+}
+
+bool Connection::Arrived(const Message& message, size_t bytes) {
+  if (const auto* pong = std::get_if<PongMsg>(&message)) {
+    window_.Acknowledge(pong->received);
+  } else if (const auto* greeting = std::get_if<GreetingMsg>(&message)) {
+    greeting_ = *greeting;
+    if (std::exchange(attaching_, false)) {
+      if (!window_.Resume(greeting->received)) {
+        Break(DataLossError("the agent has lost count of its messages"));
+        return false;
+      }
+      flowing_ = true;
+      Flush();
+    }
+  } else if (const auto* note = std::get_if<NoteMsg>(&message);
+             note != nullptr && attaching_) {
+    gone_ = true;
+    Break(UnavailableError(note->text));
+    return false;
+  }
+  if (IsNumbered(message)) {
+    ++received_;
+    untold_bytes_ += bytes;
+    if (resumable() && untold_bytes_ > kSayAfterBytes) {
+      untold_bytes_ = 0;
+      (void)Send(PingMsg{0, received_});
+    }
+  }
+  return true;
 }
 
 std::optional<Message> Connection::Next() {
@@ -240,8 +341,8 @@ std::optional<Message> Connection::Next() {
     Break(message.status());
     return std::nullopt;
   }
-  if (const auto* greeting = std::get_if<GreetingMsg>(&*message)) {
-    greeting_ = *greeting;
+  if (!Arrived(*message, (*frame)->payload.size())) {
+    return std::nullopt;
   }
   return *std::move(message);
 }
@@ -265,7 +366,7 @@ std::string Connection::Obituary() {
 }
 
 void Connection::Close(int64_t timeout_ms) {
-  in_.Reset();
+  EndInput();
   const int64_t end_ns = RealClock().monotonic_ns() + timeout_ms * 1'000'000;
   while (err_.valid()) {
     const int64_t left_ms =

@@ -15,21 +15,31 @@
 #include "base/status.h"
 #include "runner/agent/frame.h"
 #include "runner/agent/message.h"
+#include "runner/agent/send_window.h"
 #include "runner/reach/bootstrap.h"
 
 namespace zs {
 
-// Owns the command's process: when the connection goes, the agent's stdin ends,
-// and so does all that the agent owns. Nothing here blocks but Open (until exec
-// has succeeded) and Close. Not thread-safe.
+struct ConnectionOptions {
+  int64_t lease_ms = 0;  // as in OpenMsg
+  // Where it is given, the command leads to a shell, which is told to become
+  // the agent. Outlives the connection.
+  const Bootstrap* bootstrap = nullptr;
+  std::string containment;  // for the agent behind a bootstrap
+  // Behind a bootstrap: the name (see session.h) under which the agent is found
+  // again when the connection breaks; empty: it ends with the connection.
+  std::string session;
+};
+
+// Owns the command's process. When the connection goes, so does all that the
+// agent owns; when it breaks and has a session, the agent waits for Reattach,
+// its lease long. Nothing here blocks but Open and Reattach (until exec has
+// succeeded) and Close. Not thread-safe.
 class Connection {
  public:
-  // Starts COMMAND and greets the agent behind it. LEASE_MS as in OpenMsg.
-  // Where BOOTSTRAP is given, COMMAND leads to a shell, which is told to become
-  // the agent; it must outlive the connection.
+  // Starts COMMAND and greets the agent behind it.
   static Result<std::unique_ptr<Connection>> Open(
-      const std::vector<std::string>& command, int64_t lease_ms,
-      const Bootstrap* bootstrap = nullptr);
+      const std::vector<std::string>& command, ConnectionOptions options);
 
   ~Connection();
   Connection(const Connection&) = delete;
@@ -39,7 +49,11 @@ class Connection {
   int out_fd() const { return out_.get(); }
   int err_fd() const { return err_.get(); }
   // To poll for writing; -1 where nothing waits.
-  int in_fd() const { return unsent_.empty() ? -1 : in_.get(); }
+  int in_fd() const {
+    const bool waits =
+        !raw_.empty() || (flowing_ && !window_.pending().empty());
+    return waits ? in_.get() : -1;
+  }
 
   // Takes what has arrived. ReadOut ends at one chunk, so that one node does
   // not keep the others waiting.
@@ -51,7 +65,8 @@ class Connection {
   void Refresh();
 
   // Queues MESSAGE and writes what the pipe takes. kOutOfRange where it does
-  // not fit into a frame; kUnavailable where the connection is broken.
+  // not fit into a frame; kUnavailable where the connection is broken and has
+  // no session.
   Status Send(const Message& message);
   void Flush();
 
@@ -60,6 +75,23 @@ class Connection {
 
   // The agent's answer to the greeting, once it is there.
   const std::optional<GreetingMsg>& greeting() const { return greeting_; }
+
+  // Numbered messages (see IsNumbered) that have arrived, for PingMsg.
+  int64_t received() const { return received_; }
+
+  // Whether a broken connection can be replaced.
+  bool resumable() const { return !options_.session.empty(); }
+
+  // Starts the command again; what is left of the one before is killed. When
+  // greeting() is there again, both sides go on with the first message that the
+  // other does not have. An error where the command cannot be started.
+  Status Reattach();
+
+  // Kills the command. The connection is broken then.
+  void HangUp();
+
+  // After Reattach: the node has said that the agent is not there any more.
+  bool gone() const { return gone_; }
 
   // OK while the connection works; else what is wrong with it. What arrived
   // before can still be taken.
@@ -75,33 +107,47 @@ class Connection {
 
   const std::string& command_line() const { return command_line_; }
 
-  // Ends the agent's stdin, upon which it ends all that it owns, and itself.
-  void EndInput() { in_.Reset(); }
+  // Takes leave of the agent and ends its stdin, upon which it ends all that it
+  // owns, and itself.
+  void EndInput();
 
   // Ends the agent's stdin and waits until the command has ended, TIMEOUT_MS at
   // most; then it is killed.
   void Close(int64_t timeout_ms);
 
  private:
-  Connection() = default;
+  Connection(const std::vector<std::string>& command,
+             ConnectionOptions options);
+  // Starts the command, whose agent is to do VERB (serve, attach) with the
+  // session.
+  Status Start(const std::string& verb);
   void Break(Status status);
+  // Looks at MESSAGE before anybody else does; false: it is for nobody else.
+  bool Arrived(const Message& message, size_t bytes);
   // Cuts what came before the frames off BYTES; false: they have not begun.
   bool SkipPreamble(std::string& bytes);
   // Sends the program if the shell has asked for it.
   void AnswerShell();
 
+  std::vector<std::string> command_;
+  ConnectionOptions options_;
   std::string command_line_;
   pid_t pid_ = 0;  // 0: waited for
   Descriptor in_;
   Descriptor out_;
   Descriptor err_;
-  std::string unsent_;
-  size_t sent_ = 0;  // bytes at the front of unsent_ that are written
-  const Bootstrap* bootstrap_ = nullptr;
+  std::string raw_;      // goes before the window: the script, the program, and
+                         // the first message
+  size_t raw_sent_ = 0;  // bytes at the front of raw_ that are written
+  SendWindow window_;
+  bool flowing_ = false;  // the window may be written
+  bool attaching_ = false;
+  bool gone_ = false;
   bool program_sent_ = false;
-  std::string for_agent_;  // messages that wait until there is an agent
-  bool began_ = false;     // the agent's marker has been seen
-  std::string preamble_;   // what came before it
+  bool began_ = false;    // the agent's marker has been seen
+  std::string preamble_;  // what came before it
+  int64_t received_ = 0;
+  size_t untold_bytes_ = 0;  // of these, since the agent was last told
   FrameDecoder decoder_;
   std::optional<GreetingMsg> greeting_;
   Status status_;

@@ -19,7 +19,7 @@ constexpr char kAgent[] = "runner/agent/agent";
 
 // A connection to what SCRIPT does.
 std::unique_ptr<Connection> OpenScript(const std::string& script) {
-  auto connection = Connection::Open({"sh", "-c", script}, 0);
+  auto connection = Connection::Open({"sh", "-c", script}, {});
   EXPECT_OK(connection);
   return *std::move(connection);
 }

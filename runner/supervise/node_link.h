@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "runner/agent/message.h"
 #include "runner/reach/agent_pool.h"
+#include "runner/reach/connection.h"
 #include "runner/supervise/outcome.h"
 #include "runner/supervise/request.h"
 
@@ -21,8 +23,16 @@ enum class LinkState {
   kStopping,  // it has been told to end everything
   kAsking,    // all is ended; its ports are being looked at
   kDone,      // the receipt is final
+  kCut,       // the connection is broken and tried again within the lease
   kDying,     // the connection is broken; its last words are waited for
   kSweeping,  // a new agent ends what the lost one may have left
+};
+
+// A time without a connection that came back.
+struct Outage {
+  double seconds = 0;  // since the agent was last heard
+  int tries = 0;       // connections that were tried
+  std::string why;
 };
 
 // Drives the messages of one node. What the ranks do is the run's business;
@@ -30,10 +40,10 @@ enum class LinkState {
 // seconds since the run began.
 class NodeLink {
  public:
-  // NODE and POOL outlive it. TOKEN marks the processes of this run on this
-  // node; PORTS are looked at in the end.
-  NodeLink(const NodeRequest& node, std::string token, std::vector<int> ports,
-           AgentPool& pool);
+  // NODE, LIMITS and POOL outlive it. TOKEN marks the processes of this run on
+  // this node; PORTS are looked at in the end.
+  NodeLink(const NodeRequest& node, const RunLimits& limits, std::string token,
+           std::vector<int> ports, AgentPool& pool);
 
   // Gets an agent; an error where it cannot even be tried.
   Status Reach();
@@ -68,31 +78,55 @@ class NodeLink {
   // What is known of the loss, one line.
   const std::string& lost_why() const { return lost_why_; }
   const CleanupReceipt& receipt() const { return receipt_; }
+  const std::vector<Outage>& outages() const { return outages_; }
+  // What the node has kept of this run where it was lost (see RecordOfRun).
+  const std::string& kept_record() const { return kept_record_; }
 
  private:
+  void BecomeReady();
+  bool CanReattach() const;
+  void Cut(double now_s, const std::string& why);
+  void OnCutTime(double now_s);
+  void FailTry(double now_s);
+  void Restored(double now_s);
+  void Abandon(double now_s, const std::string& why);
   void NothingStarted();
-  void Lose(double now_s, const std::string& why);
+  // FOR_GOOD: another connection would not help.
+  void Lose(double now_s, const std::string& why, bool for_good = false);
   void Bury(double now_s);
   void Sweep(double now_s);
   void OnStopped(const StoppedMsg& stopped, double now_s);
   void OnAnswer(const AnswerMsg& answer, double now_s);
-  void AskNextPort(double now_s);
+  void AskNext(double now_s);
   void SetWake(double now_s);
 
   const NodeRequest& node_;
   std::string token_;
-  std::vector<int> ports_;
+  const RunLimits& limits_;
   AgentPool& pool_;
   Connection* connection_ = nullptr;
   LinkState state_ = LinkState::kReaching;
   CleanupReceipt receipt_;
   std::string lost_why_;
-  bool was_ready_ = false;  // something may have been started there
-  size_t asked_ports_ = 0;
-  int unanswered_pings_ = 0;
+  bool was_ready_ = false;           // something may have been started there
+  std::vector<QueryMsg> questions_;  // for the receipt; seq is the place
+  size_t asked_ = 0;
+  std::string kept_record_;
   int64_t ping_seq_ = 0;
+  double silence_s_;  // the link is broken when nothing was heard for so long
   double ping_every_s_;
   double next_ping_s_;
+  double heard_s_ = 0;
+  // While the connection is broken.
+  LinkState before_cut_ = LinkState::kReady;
+  std::string cut_why_;
+  double stop_grace_s_ = 0;
+  bool trying_ = false;
+  int tries_ = 0;
+  double try_end_s_ = 0;   // where one is under way
+  double next_try_s_ = 0;  // where none is
+  double pause_s_ = 0;
+  std::vector<Outage> outages_;
   std::optional<double> give_up_s_;  // of the present state
   double wake_s_ = 0;
 };

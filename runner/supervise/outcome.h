@@ -74,6 +74,17 @@ struct CleanupReceipt {
   }
 };
 
+// Something of interest that happened, for the record.
+struct RunFinding {
+  std::string code;  // "link_lost"
+  bool is_error = false;
+  std::string node;
+  int rank = -1;  // -1: of the node
+  std::string message;
+  std::string hint;
+  std::string evidence;  // lines
+};
+
 struct RunOutcome {
   ProcessState state = ProcessState::kNotStarted;
   // One word for machines: "ok", "rank_exit", "rank_signal", "partial_exit",
@@ -88,7 +99,8 @@ struct RunOutcome {
   std::string first_failed_node;
   std::vector<RankExit> ranks;           // ordered by rank
   std::vector<CleanupReceipt> clean_up;  // one for each node
-  std::vector<std::string> notes;        // logs that could not be written ...
+  std::vector<RunFinding> findings;
+  std::vector<std::string> notes;  // logs that could not be written ...
   RunTimings timings;
 
   bool clean() const;

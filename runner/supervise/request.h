@@ -38,6 +38,9 @@ struct RunLimits {
   double exit_spread_s = 30;  // after the first rank's exit 0, for the others
   double after_error_s = 60;  // after a rank has reported an error, to its end
   double grace_s = 5;         // between TERM and KILL; torchrun needs over 30
+  double lease_s = 30;  // behind a `reach`: how long a node keeps its ranks
+                        // without hearing of the runner, and the runner tries
+                        // to connect again
 };
 
 struct RunRequest {

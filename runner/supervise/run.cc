@@ -16,6 +16,9 @@ namespace {
 
 // How long the cause may arrive after its consequence.
 constexpr double kSettleS = 0.3;
+// How long what a node has kept while it could not be reached may take to
+// arrive.
+constexpr double kCatchUpS = 2;
 
 std::vector<int> AllRanks(const RunRequest& request) {
   std::vector<int> ranks;
@@ -83,7 +86,7 @@ void Run::Begin() {
           request_.log_cap_bytes);
     }
     const bool first = links_.empty();
-    links_.emplace_back(node,
+    links_.emplace_back(node, request_.limits,
                         request_.token + "." + std::to_string(links_.size()),
                         first ? request_.ports : std::vector<int>(), agents_);
   }
@@ -176,7 +179,11 @@ int Run::TimeoutMs() const {
   }
   const auto expiry = deadlines_.Next();
   if (!given_up_ && expiry) {
-    wake_s = std::min(wake_s, expiry->at_s);
+    const bool counts = expiry->limit == Limit::kTotal;
+    wake_s = std::min(
+        wake_s,
+        counts ? expiry->at_s
+               : std::max(expiry->at_s, AnyCut() ? wake_s : calm_until_s_));
   }
   return static_cast<int>(std::ceil(std::max(0.0, wake_s - Now()) * 1000));
 }
@@ -336,10 +343,21 @@ void Run::CheckEnd() {
 }
 
 void Run::CheckLimits() {
+  if (AnyCut()) {
+    deadlines_.Alive(Now());
+    calm_until_s_ = Now() + kCatchUpS;
+  }
   const auto expiry = deadlines_.Next();
-  if (!given_up_ && expiry && Now() >= expiry->at_s) {
+  if (!given_up_ && expiry && Now() >= expiry->at_s &&
+      (expiry->limit == Limit::kTotal || Now() >= calm_until_s_)) {
     OnLimit(*expiry);
   }
+}
+
+bool Run::AnyCut() const {
+  return std::any_of(links_.begin(), links_.end(), [](const NodeLink& link) {
+    return link.state() == LinkState::kCut;
+  });
 }
 
 void Run::GiveUp(ProcessState state, std::string cause, std::string reason) {

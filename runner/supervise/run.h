@@ -52,6 +52,7 @@ class Run final : private RunProgress {
   void OnLost();
   void CheckStop();
   void CheckLimits();
+  bool AnyCut() const;
   void CheckEnd();
   // The end of the run is settled: everything is stopped. The first call
   // counts, later ones only shorten the grace.
@@ -61,6 +62,8 @@ class Run final : private RunProgress {
   std::string HangReason() const;
   void Finish();
   void FinishReason();
+  void FinishLink(const NodeLink& link);
+  void TakeKeptRecord(const NodeLink& link);
   RankRecord* Find(int64_t rank);
 
   const RunRequest& request_;
@@ -79,6 +82,9 @@ class Run final : private RunProgress {
   size_t ended_ = 0;
   // A rank ended as a consequence of another's end, which is still waited for.
   std::optional<double> settle_s_;
+  // A node's connection is broken, or has come back just now with what its
+  // ranks did meanwhile: until then only the limit of the whole run counts.
+  double calm_until_s_ = 0;
   RunOutcome outcome_;
 };
 

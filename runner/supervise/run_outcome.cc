@@ -1,6 +1,7 @@
 // The parts of Run that put into words how it ended.
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -137,7 +138,61 @@ void Run::FinishReason() {
   }
 }
 
+void Run::FinishLink(const NodeLink& link) {
+  const std::string& node = link.node().name;
+  outcome_.clean_up.push_back(link.receipt());
+  for (const Outage& outage : link.outages()) {
+    outcome_.findings.push_back(
+        {.code = "link_lost",
+         .node = node,
+         .message = "the connection to " + node + " was broken for " +
+                    Seconds(outage.seconds) + " and came back at try " +
+                    std::to_string(outage.tries) +
+                    "; nothing of its output is missing",
+         .hint = "look at the network between this host and " + node,
+         .evidence = outage.why});
+  }
+  if (link.lost() && launched_) {
+    outcome_.findings.push_back(
+        {.code = "link_lost",
+         .is_error = true,
+         .node = node,
+         .message = "the connection to " + node + " was lost for good",
+         .hint = "see that " + node +
+                 " runs and can be reached; limits.lease_s says how long a "
+                 "node is waited for",
+         .evidence = link.lost_why()});
+  }
+}
+
+void Run::TakeKeptRecord(const NodeLink& link) {
+  std::istringstream lines(link.kept_record());
+  std::string what;
+  std::string line;
+  while (lines >> what) {
+    int64_t rank = 0;
+    int code = 0;
+    int signal = 0;
+    int64_t phase = 0;
+    if (what == "exited" && lines >> rank >> code >> signal >> phase) {
+      RankRecord* record = Find(rank);
+      if (record != nullptr && !record->exit.ended) {
+        record->exit.ended = true;
+        record->exit.exit_code = code;
+        record->exit.signal = signal;
+        record->exit.stopped_by_us = phase != 0;
+        record->exit.ended_s = Now();
+      }
+    }
+    std::getline(lines, line);
+  }
+}
+
 void Run::Finish() {
+  // What a lost node has kept may still say how its ranks ended.
+  for (const NodeLink& link : links_) {
+    TakeKeptRecord(link);
+  }
   FinishReason();
   for (RankRecord& record : records_) {
     record.log->Close();
@@ -153,7 +208,7 @@ void Run::Finish() {
       outcome_.ranks.begin(), outcome_.ranks.end(),
       [](const RankExit& a, const RankExit& b) { return a.rank < b.rank; });
   for (const NodeLink& link : links_) {
-    outcome_.clean_up.push_back(link.receipt());
+    FinishLink(link);
   }
   outcome_.timings.clean_s = Now();
 }

@@ -2,24 +2,20 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <optional>
+#include <memory>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "base/files.h"
 #include "base/hash.h"
-#include "base/json.h"
-#include "engine/api/footprint.h"
-#include "engine/api/layout.h"
-#include "runner/backend/engine_backend.h"
-#include "runner/backend/engine_observer.h"
+#include "runner/backend/driver.h"
+#include "runner/backend/drivers.h"
+#include "runner/backend/verify_load.h"
 #include "runner/supervise/supervise.h"
 #include "runner/sweep/judge.h"
 #include "runner/sweep/node_checks.h"
-#include "runner/sweep/places.h"
+#include "runner/sweep/record_run.h"
 #include "runner/sweep/step_recorder.h"
-#include "runner/sweep/verify_load.h"
 
 namespace zs {
 namespace {
@@ -32,32 +28,19 @@ std::string MakeToken(const std::string& folder, const Clock& clock) {
                      .substr(0, 24);
 }
 
-results::MemoryRow RowOf(int rank, const MemoryBytes& memory) {
-  return {.rank = rank,
-          .parameters = memory.parameters,
-          .gradients = memory.gradients,
-          .optimizer = memory.optimizer,
-          .activations = memory.activations,
-          .logits = memory.logits,
-          .workspace = memory.workspace,
-          .communication = memory.communication,
-          .total = memory.total};
-}
-
 Result<int64_t> BeginRun(SweepTools& tools, const AttemptRequest& request,
                          const std::string& token) {
-  const Experiment& experiment = request.experiment;
-  const RunConfig config = EngineConfig(experiment);
-  const int world_size = experiment.world_size();
   results::RunStart start;
   start.experiment_id = request.experiment_id;
   start.repeat = request.repeat;
   start.token = token;
   start.started_unix_ms = tools.clock.unix_ms();
   start.environment_json = tools.environment_json;
-  start.mem_predicted = RowOf(0, PredictMemory(config, world_size));
-  for (const CommUse& use : CommTheory(config, world_size)) {
-    start.comm_theory.push_back({.op = use.op, .bytes_per_step = use.bytes});
+  const BackendDriver* const driver = DriverOf(request.experiment.backend);
+  if (driver != nullptr) {
+    Prediction prediction = driver->Predict(request.experiment);
+    start.mem_predicted = prediction.memory;
+    start.comm_theory = std::move(prediction.comm);
   }
   ASSIGN_OR_RETURN(const int64_t run_id, tools.store.BeginRun(start));
   // Known from the start, so that `logs -f` finds what is being written.
@@ -66,136 +49,27 @@ Result<int64_t> BeginRun(SweepTools& tools, const AttemptRequest& request,
   return run_id;
 }
 
-Status RecordEffective(SweepTools& tools, int64_t run_id,
-                       const Measured& measured, const RunRecord& record) {
-  if (record.starts.empty()) {
-    return OkStatus();
-  }
-  const StartEvent& first = record.starts.begin()->second;
-  results::Effective effective;
-  effective.zero_stage = measured.zero_stage;
-  effective.world_size = measured.world_size;
-  effective.accumulation = first.accumulation;
-  effective.parameters = first.parameters;
-  effective.threads_per_rank = first.threads;
-  effective.device = first.device;
-  effective.versions_json = DumpJson(Json(first.versions));
-  return tools.store.SetEffective(run_id, effective);
+RunOutcome NotPrepared(std::string reason) {
+  RunOutcome ended;
+  ended.cause = "not_prepared";
+  ended.reason = std::move(reason);
+  return ended;
 }
 
-Status RecordRanks(SweepTools& tools, int64_t run_id,
-                   const AttemptRequest& request, const RunOutcome& ended) {
-  const int per_node = request.experiment.topology.ranks_per_node;
-  std::vector<results::RankRow> rows;
-  std::vector<results::ArtifactRow> logs;
-  for (const RankExit& exit : ended.ranks) {
-    results::RankRow row;
-    row.rank = exit.rank;
-    row.node_rank = exit.rank / per_node;
-    row.local_rank = exit.rank % per_node;
-    if (exit.pid > 0) {
-      row.pid = exit.pid;
-    }
-    if (exit.ended) {
-      row.exit_status = exit.exit_code;
-      row.exit_signal = exit.signal;
-    }
-    row.reason = exit.HowItEnded();
-    rows.push_back(std::move(row));
-    logs.push_back(
-        {.kind = "log",
-         .path = request.folder + "/rank" + std::to_string(exit.rank) + ".log",
-         .bytes = exit.output_bytes - exit.dropped_bytes});
+// Starts one set of processes and watches them to their end.
+RunOutcome Carry(SweepTools& tools, const Experiment& experiment, Launch launch,
+                 BackendObserver& observer) {
+  const BackendDriver& driver = *DriverOf(experiment.backend);
+  launch.engine_path = tools.engine_path;
+  launch.seed = static_cast<uint64_t>(tools.clock.monotonic_ns() / 1000);
+  Status prepared = MakeFolders(launch.folder);
+  if (prepared.ok()) {
+    prepared = driver.Prepare(experiment, tools.agents, launch);
   }
-  RETURN_IF_ERROR(tools.store.AddRanks(run_id, rows));
-  return tools.store.AddArtifacts(run_id, logs);
-}
-
-Status RecordNodes(SweepTools& tools, int64_t run_id,
-                   const AttemptRequest& request, const RunOutcome& ended) {
-  std::vector<results::NodeRow> rows;
-  const Topology& topology = request.experiment.topology;
-  for (size_t i = 0; i < topology.nodes.size(); ++i) {
-    results::NodeRow row{.node_rank = static_cast<int>(i),
-                         .host = topology.nodes[i],
-                         .ranks = topology.ranks_per_node};
-    for (const CleanupReceipt& receipt : ended.clean_up) {
-      if (receipt.node == row.host) {
-        row.contained_by = receipt.containment;
-      }
-    }
-    rows.push_back(std::move(row));
+  if (!prepared.ok()) {
+    return NotPrepared(prepared.message());
   }
-  return tools.store.AddNodes(run_id, rows);
-}
-
-Status RecordMemory(SweepTools& tools, int64_t run_id,
-                    const RunRecord& record) {
-  std::vector<results::MemoryRow> rows;
-  for (const auto& [rank, memory] : record.mem_peak_bytes) {
-    rows.push_back(RowOf(rank, memory));
-  }
-  return tools.store.AddMemory(run_id, rows);
-}
-
-std::vector<results::FindingRow> FindingsOf(const AttemptResult& result,
-                                            int64_t now_unix_ms) {
-  std::vector<results::FindingRow> findings;
-  for (const auto& [rank, error] : result.record.errors) {
-    const bool first = result.record.first_error_rank == rank;
-    findings.push_back({.code = error.code,
-                        .severity = first ? results::Severity::kError
-                                          : results::Severity::kInfo,
-                        .rank = rank,
-                        .message = error.message,
-                        .at_unix_ms = now_unix_ms});
-  }
-  for (const std::string& note : result.ended.notes) {
-    findings.push_back({.code = "supervisor_note",
-                        .severity = results::Severity::kWarning,
-                        .message = note,
-                        .at_unix_ms = now_unix_ms});
-  }
-  return findings;
-}
-
-// Everything but the final state.
-Status RecordDetails(SweepTools& tools, const AttemptRequest& request,
-                     const AttemptResult& result) {
-  RETURN_IF_ERROR(
-      RecordEffective(tools, result.run_id, result.measured, result.record));
-  RETURN_IF_ERROR(RecordRanks(tools, result.run_id, request, result.ended));
-  RETURN_IF_ERROR(RecordNodes(tools, result.run_id, request, result.ended));
-  RETURN_IF_ERROR(RecordMemory(tools, result.run_id, result.record));
-  return tools.store.AddFindings(request.sweep_id, result.run_id,
-                                 FindingsOf(result, tools.clock.unix_ms()));
-}
-
-// One set of processes: where it runs and what it saves and loads.
-struct Launch {
-  std::string folder;
-  CheckpointConfig checkpoint;
-};
-
-// Starts the processes and watches them to their end.
-RunOutcome Carry(SweepTools& tools, const Experiment& experiment,
-                 const Launch& launch, const std::string& token,
-                 EngineObserver& observer) {
-  const auto places = PreparePlaces(
-      {.experiment = experiment,
-       .engine_path = tools.engine_path,
-       .folder = launch.folder,
-       .checkpoint = launch.checkpoint,
-       .token = token,
-       .seed = static_cast<uint64_t>(tools.clock.monotonic_ns() / 1000)},
-      tools.agents);
-  if (!places.ok()) {
-    RunOutcome ended;
-    ended.cause = "not_prepared";
-    ended.reason = places.status().message();
-    return ended;
-  }
-  return Supervise(EngineRequest(experiment, *places), tools.agents, observer,
+  return Supervise(driver.Compose(experiment, launch), tools.agents, observer,
                    tools.stop);
 }
 
@@ -207,18 +81,21 @@ Status VerifyLoad(SweepTools& tools, const AttemptRequest& request,
   if (!saved.has_value()) {
     return NotFoundError("no checkpoint was saved before the last step");
   }
+  const BackendDriver& driver = *DriverOf(request.experiment.backend);
   Launch launch;
   launch.folder = request.folder + "/verify_load";
+  launch.token = MakeToken(launch.folder, tools.clock);
   launch.checkpoint.load_dir = saved->dir;
-  EngineObserver observer([](const Event&) {});
+  const auto observer =
+      driver.Observe(request.experiment, [](const results::StepRow&) {});
   const RunOutcome ended =
-      Carry(tools, request.experiment, launch,
-            MakeToken(launch.folder, tools.clock), observer);
+      Carry(tools, request.experiment, std::move(launch), *observer);
   if (ended.state != ProcessState::kExited) {
     return FailedPreconditionError("the run that loads failed: " +
                                    ended.reason);
   }
-  return CompareResumed(result.record, observer.record(), saved->step);
+  return driver.CompareResumed(result.record, observer->Take(ended),
+                               saved->step);
 }
 
 Status RecordVerifyLoad(SweepTools& tools, const AttemptRequest& request,
@@ -234,10 +111,45 @@ Status RecordVerifyLoad(SweepTools& tools, const AttemptRequest& request,
       {{.name = "checkpoint.verify_load",
         .status = verified.ok() ? results::CheckStatus::kPass
                                 : results::CheckStatus::kFail,
-        .found = verified.ok() ? "losses and parameters equal, bit by bit"
+        .found = verified.ok() ? "the steps after loading are the same"
                                : verified.message(),
-        .allowed = "equal",
+        .allowed = "the steps after loading are the same",
         .at_unix_ms = tools.clock.unix_ms()}});
+}
+
+// Carries the run out and forms its states.
+void RunAndJudge(SweepTools& tools, const AttemptRequest& request,
+                 const std::string& token, StepRecorder& recorder,
+                 AttemptResult& result) {
+  const Experiment& experiment = request.experiment;
+  const BackendDriver* const driver = DriverOf(experiment.backend);
+  Completion wanted;
+  if (driver == nullptr) {
+    result.ended =
+        NotPrepared("this runner has no backend \"" +
+                    std::string(BackendName(experiment.backend)) + "\"");
+  } else {
+    wanted = driver->Wanted(experiment);
+    const auto observer =
+        driver->Observe(experiment, [&](const results::StepRow& step) {
+          recorder.Add(step);
+          tools.progress.Step(experiment, step);
+        });
+    Launch launch;
+    launch.folder = request.folder;
+    launch.token = token;
+    launch.checkpoint = driver->Saves(experiment, request.folder);
+    result.ended = Carry(tools, experiment, std::move(launch), *observer);
+    result.record = observer->Take(result.ended);
+  }
+  if (result.ended.state != ProcessState::kExited &&
+      !result.record.root_cause.empty()) {
+    result.ended.reason =
+        result.record.root_cause + " (" + result.ended.reason + ")";
+  }
+  result.measured = Measure(result.record, experiment.train.warmup_steps);
+  result.outcome = Judge(experiment, result.ended, result.measured, wanted);
+  result.outcome.nccl_health = result.record.nccl_health;
 }
 
 }  // namespace
@@ -251,26 +163,21 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
   tools.progress.RunStarted(experiment, request.repeat, request.attempt);
 
   StepRecorder recorder(tools.store, result.run_id, tools.clock);
-  EngineObserver observer([&](const Event& event) {
-    if (const auto* step = std::get_if<StepEvent>(&event)) {
-      recorder.Add(*step);
-      tools.progress.Step(experiment, *step);
-    }
-  });
-  const Launch launch{request.folder,
-                      CheckpointsOf(experiment, request.folder)};
-  result.ended = Carry(tools, experiment, launch, token, observer);
-  result.record = observer.record();
-  result.measured = Measure(result.record, experiment.train.warmup_steps);
-  result.outcome =
-      Judge(experiment, result.ended, result.measured, experiment.train.steps);
+  RunAndJudge(tools, request, token, recorder, result);
   if (experiment.checkpoint.verify_load &&
       result.outcome.verdict == results::Verdict::kPass) {
     RETURN_IF_ERROR(RecordVerifyLoad(tools, request, result));
   }
   result.outcome.ended_unix_ms = tools.clock.unix_ms();
 
-  RETURN_IF_ERROR(RecordDetails(tools, request, result));
+  RETURN_IF_ERROR(
+      RecordDetails(tools.store, {.experiment = experiment,
+                                  .sweep_id = request.sweep_id,
+                                  .run_id = result.run_id,
+                                  .folder = request.folder,
+                                  .ended = result.ended,
+                                  .record = result.record,
+                                  .now_unix_ms = tools.clock.unix_ms()}));
   RETURN_IF_ERROR(
       tools.store.FinishRun(result.run_id, recorder.Take(), result.outcome));
   tools.progress.RunEnded(experiment, result.outcome, result.measured);

@@ -32,17 +32,21 @@ results::ProcessState ProcessStateOf(const RunOutcome& ended) {
   return results::ProcessState::kLost;
 }
 
-void JudgeMeasurement(const Measured& measured, int64_t steps_wanted,
+void JudgeMeasurement(const Measured& measured, const Completion& wanted,
                       results::RunOutcome& outcome) {
-  const std::string counted = std::to_string(measured.steps) + " of " +
-                              std::to_string(steps_wanted) + " steps";
-  outcome.measurement_reason = counted;
+  outcome.measurement_reason =
+      std::to_string(measured.steps) +
+      (wanted.steps > 0 ? " of " + std::to_string(wanted.steps) : "") +
+      " steps";
   if (measured.invalid_loss.has_value()) {
     outcome.measurement = MeasurementState::kInvalidLoss;
     outcome.measurement_reason = *measured.invalid_loss;
+  } else if (wanted.steps == 0 && !wanted.any_step) {
+    outcome.measurement = MeasurementState::kValid;
+    outcome.measurement_reason = "no steps were asked for";
   } else if (measured.steps == 0) {
     outcome.measurement = MeasurementState::kNoData;
-  } else if (measured.steps < steps_wanted ||
+  } else if (measured.steps < wanted.steps ||
              !measured.step_ms_median.has_value()) {
     outcome.measurement = MeasurementState::kIncomplete;
   } else {
@@ -64,7 +68,7 @@ std::vector<std::string> Failures(const Experiment& experiment,
   fail_if(ended.state != ProcessState::kExited, ended.reason);
   fail_if(outcome.measurement != MeasurementState::kValid,
           outcome.measurement_reason);
-  fail_if(measured.zero_stage.has_value() &&
+  fail_if(experiment.has_train && measured.zero_stage.has_value() &&
               *measured.zero_stage != experiment.train.zero_stage,
           "ZeRO stage " + std::to_string(measured.zero_stage.value_or(-1)) +
               " was in effect, " + std::to_string(experiment.train.zero_stage) +
@@ -85,12 +89,13 @@ std::vector<std::string> Failures(const Experiment& experiment,
 }
 
 // What a pass needs and nobody has told.
-std::vector<std::string> Unknowns(const Measured& measured) {
+std::vector<std::string> Unknowns(const Measured& measured,
+                                  const Completion& wanted) {
   std::vector<std::string> unknown;
-  if (!measured.zero_stage.has_value()) {
+  if (wanted.zero_stage && !measured.zero_stage.has_value()) {
     unknown.emplace_back("ZeRO stage in effect: unknown");
   }
-  if (!measured.world_size.has_value()) {
+  if (wanted.world_size && !measured.world_size.has_value()) {
     unknown.emplace_back("world size in effect: unknown");
   }
   return unknown;
@@ -99,7 +104,7 @@ std::vector<std::string> Unknowns(const Measured& measured) {
 }  // namespace
 
 results::RunOutcome Judge(const Experiment& experiment, const RunOutcome& ended,
-                          const Measured& measured, int64_t steps_wanted) {
+                          const Measured& measured, const Completion& wanted) {
   results::RunOutcome outcome;
   outcome.process = ProcessStateOf(ended);
   outcome.process_reason = ended.reason;
@@ -114,7 +119,7 @@ results::RunOutcome Judge(const Experiment& experiment, const RunOutcome& ended,
   if (ended.state == ProcessState::kExited) {
     outcome.exit_status = 0;
   }
-  JudgeMeasurement(measured, steps_wanted, outcome);
+  JudgeMeasurement(measured, wanted, outcome);
 
   std::vector<std::string> failures =
       Failures(experiment, ended, measured, outcome);
@@ -122,7 +127,7 @@ results::RunOutcome Judge(const Experiment& experiment, const RunOutcome& ended,
       CheckExpectations(experiment.expect, measured);
   failures.insert(failures.end(), expected.broken.begin(),
                   expected.broken.end());
-  std::vector<std::string> unknown = Unknowns(measured);
+  std::vector<std::string> unknown = Unknowns(measured, wanted);
   unknown.insert(unknown.end(), expected.unknown.begin(),
                  expected.unknown.end());
   if (!failures.empty()) {

@@ -4,6 +4,7 @@
 #define RUNNER_SWEEP_JUDGE_H_
 
 #include "results/store/record.h"
+#include "runner/backend/run_record.h"
 #include "runner/plan/spec/experiment.h"
 #include "runner/supervise/outcome.h"
 #include "runner/sweep/measured.h"
@@ -11,11 +12,11 @@
 namespace zs {
 
 // The states of a run of EXPERIMENT that ended as ENDED and told MEASURED.
-// STEPS_WANTED: how many steps it had to do (fewer than the experiment's where
-// it began at a checkpoint). A run passes only where everything needed for that
+// WANTED: what it had to tell (fewer steps than the experiment's where it began
+// at a checkpoint). A run passes only where everything needed for that
 // is known and holds. The time of the end is the caller's to fill in.
 results::RunOutcome Judge(const Experiment& experiment, const RunOutcome& ended,
-                          const Measured& measured, int64_t steps_wanted);
+                          const Measured& measured, const Completion& wanted);
 
 }  // namespace zs
 

@@ -14,6 +14,7 @@ class JudgeTest : public ::testing::Test {
     experiment_.name = "z1";
     experiment_.train.zero_stage = 1;
     experiment_.train.steps = 10;
+    experiment_.has_train = true;
     experiment_.topology.nodes = {"here"};
     experiment_.topology.ranks_per_node = 2;
     ended_.state = ProcessState::kExited;
@@ -29,12 +30,13 @@ class JudgeTest : public ::testing::Test {
   }
 
   results::RunOutcome Judged() {
-    return Judge(experiment_, ended_, measured_, 10);
+    return Judge(experiment_, ended_, measured_, wanted_);
   }
 
   Experiment experiment_;
   RunOutcome ended_;
   Measured measured_;
+  Completion wanted_{.steps = 10};
 };
 
 TEST_F(JudgeTest, ACompleteRunPasses) {
@@ -53,6 +55,16 @@ TEST_F(JudgeTest, ExitZeroWithoutAllStepsIsNoPass) {
   EXPECT_EQ(Judged().verdict, Verdict::kFail);
   EXPECT_EQ(Judged().verdict_reason, "9 of 10 steps");
   measured_.steps = 0;
+  EXPECT_EQ(Judged().measurement, MeasurementState::kNoData);
+  EXPECT_EQ(Judged().verdict, Verdict::kFail);
+}
+
+TEST_F(JudgeTest, ARunThatIsAskedForNoStepsNeedsNone) {
+  wanted_ = {.steps = 0, .zero_stage = false, .world_size = false};
+  measured_ = Measured();
+  EXPECT_EQ(Judged().measurement, MeasurementState::kValid);
+  EXPECT_EQ(Judged().verdict, Verdict::kPass);
+  wanted_.any_step = true;
   EXPECT_EQ(Judged().measurement, MeasurementState::kNoData);
   EXPECT_EQ(Judged().verdict, Verdict::kFail);
 }

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "results/stats/summary.h"
+#include "results/store/record.h"
 
 namespace zs {
 namespace {
@@ -28,15 +29,24 @@ auto Agreed(const Map& map, Get get)
   return first;
 }
 
+// "step 7: loss nan" where VALUE is told and no number.
+std::string NotFinite(const results::StepRow& step, const char* what,
+                      const std::optional<double>& value) {
+  if (!value.has_value() || std::isfinite(*value)) {
+    return "";
+  }
+  return "step " + std::to_string(step.step) + ": " + what + " " +
+         FormatNumber(*value);
+}
+
 std::optional<std::string> InvalidLoss(const RunRecord& record) {
-  for (const StepEvent& step : record.steps) {
-    if (!std::isfinite(step.loss)) {
-      return "step " + std::to_string(step.step) + ": loss " +
-             FormatNumber(step.loss);
-    }
-    if (!std::isfinite(step.grad_norm)) {
-      return "step " + std::to_string(step.step) + ": gradient norm " +
-             FormatNumber(step.grad_norm);
+  for (const results::StepRow& step : record.steps) {
+    for (const std::string& fault :
+         {NotFinite(step, "loss", step.loss),
+          NotFinite(step, "gradient norm", step.grad_norm)}) {
+      if (!fault.empty()) {
+        return fault;
+      }
     }
   }
   for (const auto& [rank, error] : record.errors) {
@@ -48,7 +58,7 @@ std::optional<std::string> InvalidLoss(const RunRecord& record) {
 }
 
 void CountSteps(const RunRecord& record, Measured& measured) {
-  for (const StepEvent& step : record.steps) {
+  for (const results::StepRow& step : record.steps) {
     if (measured.first_step == 0) {
       measured.first_step = step.step;
     }
@@ -64,16 +74,18 @@ void MeasureWindow(const RunRecord& record, int64_t warmup_steps,
   std::vector<double> step_ms;
   double tokens = 0;
   double total_ms = 0;
-  for (const StepEvent& step : record.steps) {
-    if (step.step > warmup_steps) {
-      step_ms.push_back(step.step_ms);
-      tokens += static_cast<double>(step.tokens);
-      total_ms += step.step_ms;
+  bool tokens_known = true;
+  for (const results::StepRow& step : record.steps) {
+    if (step.step > warmup_steps && step.step_ms.has_value()) {
+      step_ms.push_back(*step.step_ms);
+      tokens_known &= step.tokens.has_value();
+      tokens += static_cast<double>(step.tokens.value_or(0));
+      total_ms += *step.step_ms;
     }
   }
   measured.step_ms_median = results::Median(step_ms);
   measured.step_cv = results::CoefficientOfVariation(step_ms);
-  if (total_ms > 0) {
+  if (total_ms > 0 && tokens_known) {
     measured.tokens_per_s = tokens / (total_ms / 1000);
     if (measured.world_size.value_or(0) > 0) {
       measured.tokens_per_s_per_rank =
@@ -86,10 +98,8 @@ void MeasureWindow(const RunRecord& record, int64_t warmup_steps,
 
 Measured Measure(const RunRecord& record, int64_t warmup_steps) {
   Measured measured;
-  measured.world_size =
-      Agreed(record.starts, [](const StartEvent& e) { return e.world_size; });
-  measured.zero_stage =
-      Agreed(record.starts, [](const StartEvent& e) { return e.zero_stage; });
+  measured.world_size = record.effective.world_size;
+  measured.zero_stage = record.effective.zero_stage;
   measured.parameters_sha256 = Agreed(
       record.ends, [](const EndEvent& e) { return e.parameters_sha256; });
   measured.ranks_differ =
@@ -101,8 +111,11 @@ Measured Measure(const RunRecord& record, int64_t warmup_steps) {
     measured.final_loss = record.steps.back().loss;
   }
   for (const auto& [rank, memory] : record.mem_peak_bytes) {
+    if (!memory.total.has_value()) {
+      continue;
+    }
     measured.mem_peak_bytes =
-        std::max(measured.mem_peak_bytes.value_or(0), memory.total);
+        std::max(measured.mem_peak_bytes.value_or(0), *memory.total);
   }
   return measured;
 }

@@ -10,8 +10,9 @@ namespace {
 // Two ranks; steps of 100 ms, the first 1000 ms; 50 tokens each.
 RunRecord Record(int64_t steps) {
   RunRecord record;
+  record.effective.world_size = 2;
+  record.effective.zero_stage = 1;
   for (int rank = 0; rank < 2; ++rank) {
-    record.starts[rank] = {.rank = rank, .world_size = 2, .zero_stage = 1};
     record.ends[rank] = {.rank = rank, .parameters_sha256 = "abc"};
     record.mem_peak_bytes[rank] = {.total = 100 + rank};
   }
@@ -51,11 +52,20 @@ TEST(MeasuredTest, NothingToldIsUnknownNotZero) {
 
 TEST(MeasuredTest, RanksThatDisagreeMakeAValueUnknown) {
   RunRecord record = Record(2);
-  record.starts[1].zero_stage = 0;
   record.ends[1].parameters_sha256 = "abd";
   const Measured measured = Measure(record, 0);
-  EXPECT_FALSE(measured.zero_stage.has_value());
+  EXPECT_FALSE(measured.parameters_sha256.has_value());
   EXPECT_TRUE(measured.ranks_differ);
+}
+
+TEST(MeasuredTest, ARateNeedsTheTokensOfEveryStep) {
+  RunRecord record = Record(5);
+  record.steps[4].tokens.reset();
+  record.steps[2].step_ms.reset();  // left out of the statistics
+  const Measured measured = Measure(record, 1);
+  EXPECT_FALSE(measured.tokens_per_s.has_value());
+  EXPECT_DOUBLE_EQ(*measured.step_ms_median, 100);
+  EXPECT_EQ(measured.steps, 5);
 }
 
 TEST(MeasuredTest, StepsCountUpToTheFirstGap) {

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "engine/api/layout.h"
-#include "runner/backend/engine_backend.h"
+#include "runner/backend/launch.h"
 
 namespace zs {
 namespace {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/api/event.h"
 #include "results/store/record.h"
 #include "runner/plan/spec/experiment.h"
 #include "runner/sweep/measured.h"
@@ -28,7 +27,8 @@ class SweepProgress {
   virtual void RunStarted(const Experiment& experiment, int repeat,
                           int attempt) = 0;
 
-  virtual void Step(const Experiment& experiment, const StepEvent& step) = 0;
+  virtual void Step(const Experiment& experiment,
+                    const results::StepRow& step) = 0;
 
   virtual void RunEnded(const Experiment& experiment,
                         const results::RunOutcome& outcome,

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "engine/api/event.h"
+#include "results/store/record.h"
 #include "results/store/store.h"
 
 namespace zs {
@@ -22,7 +22,7 @@ class StepRecorder {
 
   // Takes STEP; commits where the batch is full or old. A commit that fails is
   // tried again with the next batch: nothing is dropped.
-  void Add(const StepEvent& step);
+  void Add(const results::StepRow& step);
 
   // The steps that are not committed yet, for the run's last transaction.
   std::vector<results::StepRow> Take() { return std::move(pending_); }

@@ -22,15 +22,17 @@ results::Experiment RecordOf(const Experiment& experiment, const Key& key,
   row.needs = experiment.needs;
   row.backend = BackendName(experiment.backend);
   row.model = experiment.model.name;
-  row.zero_requested = experiment.train.zero_stage;
   row.world_size = experiment.world_size();
   row.ranks_per_node = experiment.topology.ranks_per_node;
-  row.micro_batch = experiment.train.micro_batch;
-  row.global_batch = experiment.train.global_batch;
-  row.seq_len = experiment.train.seq_len;
-  row.steps = experiment.train.steps;
-  row.warmup_steps = experiment.train.warmup_steps;
-  row.dtype = experiment.train.dtype;
+  if (experiment.has_train) {
+    row.zero_requested = experiment.train.zero_stage;
+    row.micro_batch = experiment.train.micro_batch;
+    row.global_batch = experiment.train.global_batch;
+    row.seq_len = experiment.train.seq_len;
+    row.steps = experiment.train.steps;
+    row.warmup_steps = experiment.train.warmup_steps;
+    row.dtype = experiment.train.dtype;
+  }
   return row;
 }
 

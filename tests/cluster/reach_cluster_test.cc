@@ -17,6 +17,7 @@
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
 #include "runner/agent/process_table.h"
+#include "runner/reach/ask.h"
 #include "runner/supervise/supervise.h"
 #include "tests/fault/fault_test_base.h"
 
@@ -27,6 +28,17 @@ const char* const kHosts[] = {"g0033", "g0034", "g0035", "g0036"};
 
 bool Contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+std::string Hex(const std::string& bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string hex;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    hex += kDigits[byte >> 4];
+    hex += kDigits[byte & 15];
+  }
+  return hex;
 }
 
 // Does something when rank 0 has done its second step.
@@ -163,10 +175,10 @@ TEST_F(ReachClusterTest, UnknownHostIsNamed) {
 }
 
 TEST_F(ReachClusterTest, CutCableLosesTheNodeAndItsAgentEndsItsRanks) {
-  pool_ = AgentPool({kAgentPath, "", /*lease_ms=*/4000});
   Saboteur observer([this] { Ip({"link", "set", "v2", "down"}); });
-  const RunRequest request =
+  RunRequest request =
       FourHosts({"--steps", "100000", "--dt_ms", "50", "--daemon"});
+  request.limits.lease_s = 4;
   const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
   EXPECT_EQ(outcome.state, ProcessState::kLost) << outcome.reason;
   EXPECT_EQ(outcome.first_failed_node, "g0034");
@@ -174,11 +186,48 @@ TEST_F(ReachClusterTest, CutCableLosesTheNodeAndItsAgentEndsItsRanks) {
   EXPECT_FALSE(outcome.clean_up[1].verified);
   // Nobody can tell the cut host: its agent does it by itself.
   EXPECT_TRUE(AllGone(request.token, 15));
+  // Back again, it tells how its ranks ended.
+  Ip({"link", "set", "v2", "up"});
+  const auto agent = pool_.Get("g0034", request.nodes[1].reach);
+  ASSERT_OK(agent);
+  const auto record =
+      Ask(**agent, {0, "record", {request.token + ".1"}}, 20'000);
+  ASSERT_OK(record);
+  EXPECT_TRUE(Contains(*record, "nothing was heard of the runner for 4 s"))
+      << *record;
+  EXPECT_TRUE(Contains(*record, "exited 2 ")) << *record;
 }
 
-TEST_F(ReachClusterTest, KilledSshIsALostNodeAndIsLookedAtAgain) {
-  const RunRequest request =
-      FourHosts({"--steps", "100000", "--dt_ms", "20", "--daemon"});
+TEST_F(ReachClusterTest, CableThatIsCutAndHealedWithinTheLeaseLosesNothing) {
+  std::thread healer;
+  Saboteur observer([this, &healer] {
+    Ip({"link", "set", "v2", "down"});
+    healer = std::thread([this] {
+      std::this_thread::sleep_for(std::chrono::seconds(8));
+      Ip({"link", "set", "v2", "up"});
+    });
+  });
+  RunRequest request = FourHosts({"--steps", "250", "--dt_ms", "50"});
+  request.limits.lease_s = 15;
+  request.limits.hang_s = 2;
+  const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
+  healer.join();
+  EXPECT_EQ(outcome.state, ProcessState::kExited) << outcome.reason;
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_EQ(outcome.findings[0].code, "link_lost");
+  EXPECT_EQ(outcome.findings[0].node, "g0034");
+  for (const int rank : {2, 3}) {
+    const std::vector<std::string> lines = observer.lines(rank);
+    ASSERT_EQ(lines.size(), 251U);
+    for (int step = 1; step <= 250; ++step) {
+      ASSERT_EQ(lines[static_cast<size_t>(step)],
+                "step " + std::to_string(step));
+    }
+  }
+  EXPECT_TRUE(outcome.clean());
+}
+
+TEST_F(ReachClusterTest, KilledSshIsReplacedAndTheRunGoesOn) {
   Saboteur observer([] {
     for (const ProcessInfo& process : ListProcesses()) {
       if (process.name == "ssh" && process.parent == ::getpid()) {
@@ -187,13 +236,13 @@ TEST_F(ReachClusterTest, KilledSshIsALostNodeAndIsLookedAtAgain) {
       }
     }
   });
-  const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
-  EXPECT_EQ(outcome.state, ProcessState::kLost) << outcome.reason;
-  EXPECT_TRUE(Contains(outcome.reason, "SIGKILL")) << outcome.reason;
+  const RunOutcome outcome = zs::Supervise(
+      FourHosts({"--steps", "100", "--dt_ms", "20"}), pool_, observer, stop_);
+  EXPECT_EQ(outcome.state, ProcessState::kExited) << outcome.reason;
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_TRUE(Contains(outcome.findings[0].evidence, "SIGKILL"))
+      << outcome.findings[0].evidence;
   EXPECT_TRUE(outcome.clean());
-  EXPECT_TRUE(ProcessesOf(request.token).empty());
-  const RunOutcome next = Supervise(FourHosts({}));
-  EXPECT_EQ(next.state, ProcessState::kExited) << next.reason;
 }
 
 TEST_F(ReachClusterTest, KilledAgentIsALostNodeAndIsLookedAtAgain) {
@@ -213,6 +262,64 @@ TEST_F(ReachClusterTest, KilledAgentIsALostNodeAndIsLookedAtAgain) {
   EXPECT_EQ(outcome.state, ProcessState::kLost) << outcome.reason;
   EXPECT_TRUE(outcome.clean()) << outcome.reason;
   EXPECT_TRUE(ProcessesOf(request.token).empty());
+}
+
+// launch-cases 001, 002, 004, 005: what shells, ssh and docker would change.
+TEST_F(ReachClusterTest, WordsArriveUntouched) {
+  const std::vector<std::string> words = {"a b",
+                                          "it's",
+                                          "say \"hi\"",
+                                          "$HOME",
+                                          "`id`",
+                                          "a\nb",
+                                          "{\"k\": [1, \"x y\"]}",
+                                          "*",
+                                          "~",
+                                          "-n",
+                                          "",
+                                          "\xc3\xa9 \xc3\xbc",
+                                          "a;b",
+                                          "!x",
+                                          "\\",
+                                          "%n",
+                                          "a#b",
+                                          "x\ty",
+                                          "trail\n",
+                                          "--",
+                                          "A=B",
+                                          std::string(100'000, 'w')};
+  // As bytes in hexadecimal: an argument a line, then the variables.
+  constexpr char kScript[] =
+      "import os, sys\n"
+      "for word in sys.argv[1:]: print('arg', os.fsencode(word).hex())\n"
+      "for k in range(int(os.environ['COUNT'])):\n"
+      "    print('env', os.environb[b'ZS_W%d' % k].hex())\n"
+      "print('env', os.environb[b'FOO.BAR'].hex())\n";
+  RunRequest request = FourHosts({}, {"docker", "exec", "-i", "megatron"});
+  std::vector<std::string> argv = {"/usr/bin/python3", "-c", kScript};
+  argv.insert(argv.end(), words.begin(), words.end());
+  for (NodeRequest& node : request.nodes) {
+    for (RankRequest& rank : node.ranks) {
+      rank.argv = argv;
+      rank.env.push_back("COUNT=" + std::to_string(words.size()));
+      rank.env.push_back("FOO.BAR=1");
+      for (size_t k = 0; k < words.size(); ++k) {
+        rank.env.push_back("ZS_W" + std::to_string(k) + "=" + words[k]);
+      }
+    }
+  }
+  const RunOutcome outcome = Supervise(request);
+  EXPECT_EQ(outcome.state, ProcessState::kExited) << outcome.reason;
+  std::vector<std::string> expected;
+  for (const char* kind : {"arg ", "env "}) {
+    for (const std::string& word : words) {
+      expected.push_back(kind + Hex(word));
+    }
+  }
+  expected.push_back("env " + Hex("1"));
+  for (int rank = 0; rank < 8; ++rank) {
+    EXPECT_EQ(observer_.lines(rank), expected) << rank;
+  }
 }
 
 }  // namespace

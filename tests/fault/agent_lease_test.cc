@@ -16,7 +16,7 @@ namespace {
 class AgentLeaseTest : public ::testing::Test {
  protected:
   void Open(int64_t lease_ms) {
-    auto connection = Connection::Open({kAgentPath}, lease_ms);
+    auto connection = Connection::Open({kAgentPath}, {.lease_ms = lease_ms});
     ASSERT_OK(connection);
     connection_ = *std::move(connection);
     const RunRequest request = FakeTrain(1, {"--steps", "100000"});

@@ -53,6 +53,8 @@ struct Limits {
   double hang_factor = 10;    // at least this many median steps
   double total_s = 3600;      // of the whole run
   double grace_s = 10;        // between TERM and KILL
+  double lease_s = 30;        // that a node keeps its ranks without hearing of
+                              // the runner, which tries to connect again
   int retries = 0;            // further attempts after a failed one
 };
 
@@ -127,6 +129,7 @@ struct Experiment {
   ModelConfig model;           // model, data and train: where the backend
   DataConfig data;             // trains one
   TrainConfig train;
+  bool has_train = false;  // the experiment has the section `train`
   Topology topology;
   std::map<std::string, std::string> env;  // of each rank, as declared
   CheckpointPlan checkpoint;

@@ -38,6 +38,7 @@ void VisitFields(Visitor& v, Limits& l) {
   v.Field("hang_factor", l.hang_factor, Between(1, 1e6));
   v.Field("total_s", l.total_s, seconds);
   v.Field("grace_s", l.grace_s, Between(0, 3600));
+  v.Field("lease_s", l.lease_s, Between(1, 86400));
   v.Field("retries", l.retries, Between(0, 100));
 }
 

@@ -87,6 +87,7 @@ void ReadExperiment(const Json& json, const Place& place,
   found.model = reader.Struct("model", experiment.model);
   found.data = reader.Struct("data", experiment.data);
   found.train = reader.Struct("train", experiment.train);
+  experiment.has_train = found.train;
   reader.Struct("topology", experiment.topology);
   reader.Struct("checkpoint", experiment.checkpoint);
   reader.Struct("limits", experiment.limits);

@@ -1,4 +1,4 @@
-#include "runner/sweep/verify_load.h"
+#include "runner/backend/verify_load.h"
 
 #include <cmath>
 
@@ -31,23 +31,41 @@ TEST(CheckpointToLoadTest, IsTheLastOneWithStepsLeft) {
   EXPECT_EQ(CheckpointToLoad(record)->dir, "b");
 }
 
-TEST(CompareResumedTest, EqualBitsAreProof) {
-  EXPECT_OK(CompareResumed(MakeRun(1, 10), MakeRun(5, 10), 4));
+TEST(CompareAfterLoadTest, EqualBitsAreProof) {
+  EXPECT_OK(CompareAfterLoad(MakeRun(1, 10), MakeRun(5, 10), 4, 0));
 }
 
-TEST(CompareResumedTest, TheFirstDifferenceIsNamed) {
+TEST(CompareAfterLoadTest, TheFirstDifferenceIsNamed) {
   RunRecord resumed = MakeRun(5, 10);
-  resumed.steps[2].loss = std::nextafter(resumed.steps[2].loss, 9);
-  EXPECT_STATUS(CompareResumed(MakeRun(1, 10), resumed, 4),
+  resumed.steps[2].loss = std::nextafter(*resumed.steps[2].loss, 9);
+  EXPECT_STATUS(CompareAfterLoad(MakeRun(1, 10), resumed, 4, 0),
                 StatusCode::kDataLoss, "step 7: loss");
   resumed = MakeRun(5, 10);
   resumed.steps.pop_back();
-  EXPECT_STATUS(CompareResumed(MakeRun(1, 10), resumed, 4),
+  EXPECT_STATUS(CompareAfterLoad(MakeRun(1, 10), resumed, 4, 0),
                 StatusCode::kDataLoss, "step 10: missing");
   resumed = MakeRun(5, 10);
   resumed.ends[0].parameters_sha256 = "abd";
-  EXPECT_STATUS(CompareResumed(MakeRun(1, 10), resumed, 4),
+  EXPECT_STATUS(CompareAfterLoad(MakeRun(1, 10), resumed, 4, 0),
                 StatusCode::kDataLoss, "rank 0: other parameters");
+}
+
+TEST(CompareAfterLoadTest, AToleranceIsAShareOfTheFirstValue) {
+  RunRecord resumed = MakeRun(5, 10);
+  resumed.steps[0].loss = 6.75 * (1 + 0.9e-3);  // step 5: 8 - 5/4
+  EXPECT_OK(CompareAfterLoad(MakeRun(1, 10), resumed, 4, 1e-3));
+  resumed.steps[0].loss = 6.75 * (1 + 1.1e-3);
+  EXPECT_STATUS(CompareAfterLoad(MakeRun(1, 10), resumed, 4, 1e-3),
+                StatusCode::kDataLoss, "step 5: loss");
+}
+
+TEST(CompareAfterLoadTest, ALossThatNobodyToldProvesNothing) {
+  RunRecord first = MakeRun(1, 10);
+  RunRecord resumed = MakeRun(5, 10);
+  first.steps[6].loss.reset();
+  resumed.steps[2].loss.reset();
+  EXPECT_STATUS(CompareAfterLoad(first, resumed, 4, 0), StatusCode::kDataLoss,
+                "step 7: loss unknown");
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
-#include "runner/sweep/verify_load.h"
+#include "runner/backend/verify_load.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <map>
+#include <string>
 
 namespace zs {
 namespace {
@@ -14,18 +17,33 @@ std::string Exact(double value) {
   return {text.data(), static_cast<size_t>(size)};
 }
 
-Status Differs(int64_t step, const std::string& what, double first,
-               double resumed) {
+std::string Exact(std::optional<double> value) {
+  return value.has_value() ? Exact(*value) : "unknown";
+}
+
+bool Equal(std::optional<double> first, std::optional<double> resumed,
+           double tolerance) {
+  if (!first.has_value() || !resumed.has_value()) {
+    return false;
+  }
+  return *first == *resumed ||
+         std::abs(*first - *resumed) <= tolerance * std::abs(*first);
+}
+
+Status Differs(int64_t step, const std::string& what,
+               std::optional<double> first, std::optional<double> resumed) {
   return DataLossError("step " + std::to_string(step) + ": " + what + " " +
                        Exact(resumed) + " after loading, " + Exact(first) +
                        " without a stop");
 }
 
-Status CompareSteps(const StepEvent& first, const StepEvent& resumed) {
-  if (first.loss != resumed.loss) {
+Status CompareSteps(const results::StepRow& first,
+                    const results::StepRow& resumed, double tolerance) {
+  if (!Equal(first.loss, resumed.loss, tolerance)) {
     return Differs(first.step, "loss", first.loss, resumed.loss);
   }
-  if (first.grad_norm != resumed.grad_norm) {
+  const bool told = first.grad_norm.has_value();
+  if (told && !Equal(first.grad_norm, resumed.grad_norm, tolerance)) {
     return Differs(first.step, "gradient norm", first.grad_norm,
                    resumed.grad_norm);
   }
@@ -46,13 +64,13 @@ std::optional<CheckpointEvent> CheckpointToLoad(const RunRecord& record) {
   return best;
 }
 
-Status CompareResumed(const RunRecord& first, const RunRecord& resumed,
-                      int64_t loaded_step) {
-  std::map<int64_t, const StepEvent*> again;
-  for (const StepEvent& step : resumed.steps) {
+Status CompareAfterLoad(const RunRecord& first, const RunRecord& resumed,
+                        int64_t loaded_step, double tolerance) {
+  std::map<int64_t, const results::StepRow*> again;
+  for (const results::StepRow& step : resumed.steps) {
     again[step.step] = &step;
   }
-  for (const StepEvent& step : first.steps) {
+  for (const results::StepRow& step : first.steps) {
     if (step.step <= loaded_step) {
       continue;
     }
@@ -61,7 +79,7 @@ Status CompareResumed(const RunRecord& first, const RunRecord& resumed,
       return DataLossError("step " + std::to_string(step.step) +
                            ": missing after loading");
     }
-    RETURN_IF_ERROR(CompareSteps(step, *found->second));
+    RETURN_IF_ERROR(CompareSteps(step, *found->second, tolerance));
   }
   for (const auto& [rank, end] : first.ends) {
     const auto other = resumed.ends.find(rank);

@@ -1,0 +1,29 @@
+#include "runner/backend/drivers.h"
+
+#include "runner/backend/engine_driver.h"
+
+namespace zs {
+namespace {
+
+struct Entry {
+  Backend backend;
+  const BackendDriver& (*driver)();
+};
+
+// A backend is one line here.
+constexpr Entry kDrivers[] = {
+    {Backend::kEngine, EngineBackendDriver},
+};
+
+}  // namespace
+
+const BackendDriver* DriverOf(Backend backend) {
+  for (const Entry& entry : kDrivers) {
+    if (entry.backend == backend) {
+      return &entry.driver();
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace zs

@@ -1,0 +1,10 @@
+#!/bin/sh
+# cut_reach.sh FOLDER COMMAND...: a way to reach this host that can be cut: kill
+# the process group and both directions end, as when ssh dies. While FOLDER/down
+# exists nothing is reached.
+if [ -e "$1/down" ]; then
+  echo 'No route to host' >&2
+  exit 255
+fi
+shift
+cat | "$@" | cat
