@@ -42,20 +42,6 @@ StepRow ReadStep(Statement& row) {
   return s;
 }
 
-// READ of every row that STATEMENT gives.
-template <typename Row>
-Result<std::vector<Row>> Collect(Statement& statement,
-                                 Row (*read)(Statement&)) {
-  std::vector<Row> rows;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool more, statement.Step());
-    if (!more) {
-      return rows;
-    }
-    rows.push_back(read(statement));
-  }
-}
-
 }  // namespace
 
 Snapshot::~Snapshot() {

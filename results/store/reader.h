@@ -109,6 +109,9 @@ class Reader {
   Result<std::vector<CommTotal>> Communication(int64_t run_id,
                                                StepWindow window) const;
   Result<std::vector<CommTheory>> Theory(int64_t run_id) const;
+  Result<std::vector<PredictionRow>> Predictions(int64_t run_id) const;
+  // By operation and size; empty for a run that trains.
+  Result<std::vector<BandwidthRow>> Bandwidths(int64_t run_id) const;
   Result<std::vector<MemoryRow>> Memory(int64_t run_id, MemoryKind kind) const;
   Result<std::vector<NodeRow>> Nodes(int64_t run_id) const;
   Result<std::vector<RankRow>> Ranks(int64_t run_id) const;

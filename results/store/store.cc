@@ -267,6 +267,7 @@ Result<int64_t> Store::BeginRun(const RunStart& start) {
                                 {*start.mem_predicted}));
   }
   RETURN_IF_ERROR(WriteTheory(database, id, start.comm_theory));
+  RETURN_IF_ERROR(WritePredictions(database, id, start.predictions));
   RETURN_IF_ERROR(transaction.Commit());
   return id;
 }
