@@ -345,6 +345,18 @@ Result<std::vector<FindingRow>> Reader::Findings(int64_t run_id) const {
   });
 }
 
+namespace {
+
+CheckRow ReadCheck(Statement& row) {
+  CheckRow c;
+  std::string status;
+  row.Read(c.name, c.node, status, c.found, c.allowed, c.hint, c.at_unix_ms);
+  c.status = FromName<CheckStatus>(status).value_or(CheckStatus::kUnknown);
+  return c;
+}
+
+}  // namespace
+
 Result<std::vector<CheckRow>> Reader::Checks(int64_t sweep_id) const {
   ASSIGN_OR_RETURN(
       Statement find,
@@ -352,13 +364,21 @@ Result<std::vector<CheckRow>> Reader::Checks(int64_t sweep_id) const {
                         " at_unix_ms FROM checks WHERE sweep_id = ?"
                         " ORDER BY id"));
   find.Bind(sweep_id);
-  return Collect<CheckRow>(find, [](Statement& row) {
-    CheckRow c;
-    std::string status;
-    row.Read(c.name, c.node, status, c.found, c.allowed, c.hint, c.at_unix_ms);
-    c.status = FromName<CheckStatus>(status).value_or(CheckStatus::kUnknown);
-    return c;
-  });
+  return Collect<CheckRow>(find, ReadCheck);
+}
+
+Result<std::vector<CheckRow>> Reader::ChecksOfRun(int64_t run_id) const {
+  ASSIGN_OR_RETURN(
+      Statement find,
+      database_.Prepare(
+          "SELECT c.name, c.node, c.status, c.found, c.allowed, c.hint,"
+          " c.at_unix_ms FROM checks AS c, runs AS r"
+          " JOIN experiments AS e ON e.id = r.experiment_id"
+          " WHERE r.id = ? AND c.sweep_id = e.sweep_id AND (c.run_id = r.id OR"
+          " (c.run_id IS NULL AND c.at_unix_ms <= r.started_unix_ms))"
+          " ORDER BY c.id"));
+  find.Bind(run_id);
+  return Collect<CheckRow>(find, ReadCheck);
 }
 
 Result<std::vector<ArtifactRow>> Reader::Artifacts(int64_t run_id) const {

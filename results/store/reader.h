@@ -120,6 +120,8 @@ class Reader {
   Result<std::vector<GpuSample>> GpuSamples(int64_t run_id) const;
   Result<std::vector<FindingRow>> Findings(int64_t run_id) const;
   Result<std::vector<CheckRow>> Checks(int64_t sweep_id) const;
+  // Those of its sweep that came before the run, and its own.
+  Result<std::vector<CheckRow>> ChecksOfRun(int64_t run_id) const;
   Result<std::vector<ArtifactRow>> Artifacts(int64_t run_id) const;
   Result<std::string> EnvironmentJson(int64_t run_id) const;
 

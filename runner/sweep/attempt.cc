@@ -207,7 +207,7 @@ Status RecordRefusal(SweepTools& tools, const AttemptRequest& request,
   outcome.ended_unix_ms = now_unix_ms;
   RETURN_IF_ERROR(tools.store.FinishRun(run_id, {}, outcome));
   for (const CheckResult& result : found) {
-    if (result.state != CheckState::kOk) {
+    if (!IsGood(result)) {
       tools.progress.Note("check " + result.name + " " + result.node + ": " +
                           result.found + "; wanted: " + result.limit +
                           "; see: " + result.repeat);

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "results/store/store.h"
 #include "runner/backend/run_record.h"
-#include "runner/check/preflight.h"
+#include "runner/check/result.h"
 #include "runner/plan/spec/experiment.h"
 #include "runner/reach/agent_pool.h"
 #include "runner/supervise/outcome.h"
