@@ -13,7 +13,10 @@ namespace zs::gpu {
 Result<std::unique_ptr<CudaOps>> CudaOpsImpl::Create(
     const CudaOpsOptions& options) {
   int count = 0;
-  ZS_RETURN_IF_CUDA_ERROR(cudaGetDeviceCount(&count));
+  const cudaError_t counted = cudaGetDeviceCount(&count);
+  if (counted != cudaErrorNoDevice) {
+    ZS_RETURN_IF_CUDA_ERROR(counted);
+  }
   if (options.device >= count) {
     return UnavailableError("GPU " + std::to_string(options.device) +
                             " is asked for, but this host shows " +

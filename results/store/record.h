@@ -200,6 +200,12 @@ struct CommRow {
   std::optional<int64_t> calls;
   std::optional<int64_t> bytes;  // that the rank sent
   std::optional<double> ms;      // inside the operation, hidden or not
+  // A measurement of collective operations alone (docs/metrics.md):
+  std::optional<int64_t> size_bytes;  // of the whole buffer
+  std::optional<double> algbw_gb_s;
+  std::optional<double> busbw_gb_s;
+  std::optional<int64_t> wrong;  // elements; absent: not looked at
+  std::optional<bool> in_place;
 };
 
 // One optimizer step. NaN and infinities are kept as what they are.

@@ -16,12 +16,17 @@ bool IsNan(const std::optional<double>& value) {
 Status WriteComm(Database& database, int64_t run_id, const StepRow& step) {
   ASSIGN_OR_RETURN(Statement insert,
                    database.Prepare("INSERT OR REPLACE INTO collectives"
-                                    " (run_id, step, op, calls, bytes, ms)"
-                                    " VALUES (?,?,?,?,?,?)"));
+                                    " (run_id, step, op, calls, bytes, ms,"
+                                    " size_bytes, algbw_gb_s, busbw_gb_s,"
+                                    " wrong, in_place)"
+                                    " VALUES (?,?,?,?,?,?,?,?,?,?,?)"));
   for (const CommRow& comm : step.comm) {
-    RETURN_IF_ERROR(
-        insert.Bind(run_id, step.step, comm.op, comm.calls, comm.bytes, comm.ms)
-            .Run());
+    RETURN_IF_ERROR(insert
+                        .Bind(run_id, step.step, comm.op, comm.calls,
+                              comm.bytes, comm.ms, comm.size_bytes,
+                              comm.algbw_gb_s, comm.busbw_gb_s, comm.wrong,
+                              comm.in_place)
+                        .Run());
   }
   return OkStatus();
 }

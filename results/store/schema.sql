@@ -134,7 +134,7 @@ CREATE TABLE steps (
 ) STRICT, WITHOUT ROWID;
 
 -- Training: traffic of one operation over one step on rank 0. Microbenchmarks:
--- step numbers the measurement, and the last four columns hold its figures.
+-- step numbers the measurement, and the last columns hold its figures.
 CREATE TABLE collectives (
   run_id       INTEGER NOT NULL REFERENCES runs (id),
   step         INTEGER NOT NULL,
@@ -146,6 +146,7 @@ CREATE TABLE collectives (
   algbw_gb_s   REAL,
   busbw_gb_s   REAL,
   wrong        INTEGER,
+  in_place     INTEGER CHECK (in_place IN (0, 1)),
   PRIMARY KEY (run_id, step, op)
 ) STRICT, WITHOUT ROWID;
 

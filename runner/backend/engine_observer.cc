@@ -36,6 +36,27 @@ results::StepRow StepRowOf(const StepEvent& step) {
   return row;
 }
 
+// A measurement takes the place of a step.
+results::StepRow MeasurementRowOf(const CollectiveEvent& event) {
+  const double ms = event.time_us * 1e-3 * static_cast<double>(event.calls);
+  results::StepRow row;
+  row.step = event.number;
+  row.step_ms = ms;
+  results::CommRow comm;
+  comm.op = event.op;
+  comm.calls = event.calls;
+  comm.ms = ms;
+  comm.size_bytes = event.size_bytes;
+  comm.algbw_gb_s = event.algbw_gb_s;
+  comm.busbw_gb_s = event.busbw_gb_s;
+  comm.in_place = event.in_place;
+  if (event.wrong >= 0) {
+    comm.wrong = event.wrong;
+  }
+  row.comm.push_back(std::move(comm));
+  return row;
+}
+
 // The value of FIELD in every start; absent where they differ.
 template <typename T>
 std::optional<T> Agreed(const std::map<int, StartEvent>& starts,
@@ -144,6 +165,13 @@ void EngineObserver::Record(const CheckpointEvent& event,
                             RunProgress& progress) {
   record_.checkpoints.push_back(event);
   progress.Alive();
+}
+
+void EngineObserver::Record(const CollectiveEvent& event,
+                            RunProgress& progress) {
+  record_.steps.push_back(MeasurementRowOf(event));
+  progress.StepDone(event.number);
+  on_step_(record_.steps.back());
 }
 
 void EngineObserver::Record(const EndEvent& event, RunProgress& progress) {
