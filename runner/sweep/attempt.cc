@@ -36,6 +36,7 @@ Result<int64_t> BeginRun(SweepTools& tools, const AttemptRequest& request,
   start.token = token;
   start.started_unix_ms = tools.clock.unix_ms();
   start.environment_json = tools.environment_json;
+  start.predictions = request.predictions;
   const BackendDriver* const driver = DriverOf(request.experiment.backend);
   if (driver != nullptr) {
     Prediction prediction = driver->Predict(request.experiment);

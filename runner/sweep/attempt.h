@@ -38,6 +38,7 @@ struct AttemptRequest {
   int repeat = 1;
   int attempt = 1;     // for people; the store numbers on its own
   std::string folder;  // of this attempt; absolute; made here
+  std::vector<results::PredictionRow> predictions = {};  // of its step
 };
 
 struct AttemptResult {
