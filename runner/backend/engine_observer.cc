@@ -196,9 +196,4 @@ void EngineObserver::Record(const PositionEvent& event, RunProgress& progress) {
                                      .elapsed_ms = event.elapsed_ms});
 }
 
-// What collectives are measured as is the business of their own backend.
-void EngineObserver::Record(const CollectiveEvent&, RunProgress& progress) {
-  progress.Alive();
-}
-
 }  // namespace zs
