@@ -33,6 +33,8 @@ int Dispatch(const zs::Arguments& arguments) {
       return zs::BaselineCommand(arguments);
     case zs::Verb::kCalibrate:
       return zs::CalibrateCommand(arguments);
+    case zs::Verb::kStop:
+      return zs::StopCommand(arguments);
     case zs::Verb::kDiagnose:
       return zs::DiagnoseCommand(arguments);
   }

@@ -13,7 +13,10 @@ namespace zs::gpu {
 Result<std::unique_ptr<CudaOps>> CudaOpsImpl::Create(
     const CudaOpsOptions& options) {
   int count = 0;
-  ZS_RETURN_IF_CUDA_ERROR(cudaGetDeviceCount(&count));
+  const cudaError_t counted = cudaGetDeviceCount(&count);
+  if (counted != cudaErrorNoDevice) {
+    ZS_RETURN_IF_CUDA_ERROR(counted);
+  }
   if (options.device >= count) {
     return UnavailableError("GPU " + std::to_string(options.device) +
                             " is asked for, but this host shows " +
@@ -23,6 +26,7 @@ Result<std::unique_ptr<CudaOps>> CudaOpsImpl::Create(
   }
   ZS_RETURN_IF_CUDA_ERROR(cudaSetDevice(options.device));
   auto ops = std::make_unique<CudaOpsImpl>();
+  ops->deterministic_ = options.deterministic;
   ASSIGN_OR_RETURN(ops->stream_, Stream::Create());
   ASSIGN_OR_RETURN(ops->sum_,
                    DeviceBuffer::Create(

@@ -141,6 +141,21 @@ class Ops {
   virtual void SwiGluBackward(const Tensor& gate_up, const Tensor& dy,
                               const Tensor& d_gate_up) = 0;
 
+  // pre {n, out} = x w^T + bias and y = gelu(pre), for devices that do both at
+  // once.
+  virtual void LinearGelu(const Tensor& x, const Tensor& w, const Tensor& bias,
+                          const Tensor& pre, const Tensor& y) {
+    Linear(x, w, bias, {}, pre);
+    Gelu(pre, y);
+  }
+  // dpre {n, in} = (dy w) x gelu'(pre). DY_PRE {n, in} is scratch.
+  virtual void LinearBackwardInputGelu(const Tensor& dy, const Tensor& w,
+                                       const Tensor& pre, const Tensor& dy_pre,
+                                       const Tensor& dpre) {
+    LinearBackwardInput(dy, w, dy_pre);
+    GeluBackward(pre, dy_pre, dpre);
+  }
+
   // Row i of LOGITS {n, V} gives losses[i] (fp32) = -log softmax(row)[target]
   // and then holds scale x (softmax(row) - one_hot(target)); in bf16, where
   // rows are padded for matrix products, with zeros from V to the stride. With

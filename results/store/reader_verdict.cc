@@ -2,10 +2,12 @@
 // floors.
 #include <limits>
 
-#include "results/store/collect.h"
+#include "results/store/database.h"
 #include "results/store/reader.h"
 
 namespace zs::results {
+
+namespace {
 
 FindingRow ReadFinding(Statement& row) {
   FindingRow f;
@@ -15,6 +17,8 @@ FindingRow ReadFinding(Statement& row) {
   f.severity = FromName<Severity>(severity).value_or(Severity::kInfo);
   return f;
 }
+
+}  // namespace
 
 Result<std::vector<StepFigure>> Reader::StepFigures(int64_t run_id) const {
   ASSIGN_OR_RETURN(
@@ -31,6 +35,16 @@ Result<std::vector<StepFigure>> Reader::StepFigures(int64_t run_id) const {
     }
     return f;
   });
+}
+
+Result<std::vector<FindingRow>> Reader::Findings(int64_t run_id) const {
+  ASSIGN_OR_RETURN(
+      Statement find,
+      database_.Prepare("SELECT code, severity, node, rank, message, hint,"
+                        " evidence, count, at_unix_ms FROM findings"
+                        " WHERE run_id = ? ORDER BY id"));
+  find.Bind(run_id);
+  return Collect(find, ReadFinding);
 }
 
 Result<std::vector<FindingRow>> Reader::SweepFindings(int64_t sweep_id) const {

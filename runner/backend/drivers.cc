@@ -1,5 +1,6 @@
 #include "runner/backend/drivers.h"
 
+#include "runner/backend/collectives_driver.h"
 #include "runner/backend/engine_driver.h"
 
 namespace zs {
@@ -13,6 +14,7 @@ struct Entry {
 // A backend is one line here.
 constexpr Entry kDrivers[] = {
     {Backend::kEngine, EngineBackendDriver},
+    {Backend::kCollectives, CollectivesBackendDriver},
 };
 
 }  // namespace

@@ -38,6 +38,8 @@ class EngineObserver final : public BackendObserver {
   void Record(const CheckpointEvent& event, RunProgress& progress);
   void Record(const EndEvent& event, RunProgress& progress);
   void Record(const ErrorEvent& event, RunProgress& progress);
+  void Record(const PositionEvent& event, RunProgress& progress);
+  void Record(const CollectiveEvent& event, RunProgress& progress);
 
   StepSink on_step_;
   std::map<int, LineSplitter> splitters_;  // stdout of each rank

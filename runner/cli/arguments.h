@@ -30,6 +30,7 @@ enum class Verb {
   kList,
   kShow,
   kLogs,
+  kStop,
   kDiagnose,
   kBaseline,
   kCalibrate,
@@ -58,8 +59,10 @@ struct Arguments {
   std::vector<std::string> fail_if;  // report --fail-if 'z1 < 0.95'
   std::string reason;                // baseline promote --reason
   int repeats = 8;                   // calibrate --repeats
-  std::string run;                   // show, logs, baseline RUN
+  std::string run;                   // show, logs, stop, baseline RUN
+  bool now = false;                  // stop --now
   std::optional<int> rank;           // logs --rank
+  std::optional<int> node;           // logs --node
   bool follow = false;               // logs -f
   std::vector<std::string> logs;     // diagnose LOG...
 };

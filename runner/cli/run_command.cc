@@ -1,7 +1,4 @@
 // run: carries out an experiment file.
-#include <unistd.h>
-
-#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <string>
@@ -24,11 +21,10 @@
 #include "runner/cli/rank_commands.h"
 #include "runner/cli/signals.h"
 #include "runner/cli/sweep_exit.h"
+#include "runner/cli/sweep_start.h"
 #include "runner/cli/terminal_progress.h"
-#include "runner/cli/version.h"
 #include "runner/host/environment.h"
 #include "runner/host/installation.h"
-#include "runner/sweep/blocks.h"
 #include "runner/sweep/frozen.h"
 #include "runner/sweep/sweep.h"
 
@@ -38,38 +34,6 @@ namespace {
 std::string Environment(const Preparation& preparation) {
   return DumpJson(results::MaskDocument(EnvironmentJson(
       preparation.machine, GitStateOf("."), RelevantVariables())));
-}
-
-// Of the order of repeats; 0 where nothing is repeated.
-uint64_t SeedOf(const Sweep& sweep, const Clock& clock) {
-  const bool repeated = std::any_of(sweep.experiments.begin(),
-                                    sweep.experiments.end(), IsRepeated);
-  if (!repeated || sweep.seed > 0) {
-    return repeated ? static_cast<uint64_t>(sweep.seed) : 0;
-  }
-  // Below 2^31, so that a person can copy it into the file.
-  return 1 + static_cast<uint64_t>(clock.unix_ms()) % 0x7fffffff;
-}
-
-results::SweepStart StartOf(const Arguments& a, const Preparation& preparation,
-                            const Clock& clock) {
-  results::SweepStart start;
-  start.name = preparation.sweep().name;
-  start.file = a.file.file;
-  Json words = Json::array({"run", a.file.file});
-  for (const auto& [name, value] : a.file.tla_strs) {
-    words.push_back(results::MaskSecrets("--tla-str=" + name + "=" + value));
-  }
-  for (const auto& [name, value] : a.file.tla_codes) {
-    words.push_back(results::MaskSecrets("--tla-code=" + name + "=" + value));
-  }
-  start.args_json = DumpJson(results::MaskDocument(words));
-  start.runner_version = kRunnerVersion;
-  start.host = preparation.machine.host;
-  start.pid = ::getpid();
-  start.started_unix_ms = clock.unix_ms();
-  start.seed = SeedOf(preparation.sweep(), clock);
-  return start;
 }
 
 // The ZeRO stages that the sweep has, by the names that they bear by custom.
@@ -140,6 +104,13 @@ Result<std::unique_ptr<results::Store>> OpenStore(const Arguments& a,
   return store;
 }
 
+// Requests to stop; from before the database is locked, since from then on
+// others may ask.
+struct Stopping {
+  const StopSource& stop;
+  const SignalWatch& signals;
+};
+
 struct Ended {
   int exit_code = kExitOk;
   int64_t sweep_id = 0;
@@ -148,27 +119,26 @@ struct Ended {
 // All that follows the preparation: an error is one of the record.
 Result<Ended> Execute(const Arguments& a, const Installation& installation,
                       Preparation& preparation, results::Store& store,
-                      SweepProgress& progress) {
+                      SweepProgress& progress, const Stopping& stopping) {
   const std::string artifact_root = ArtifactRoot(a.db);
   ASSIGN_OR_RETURN(const Programs programs,
                    FreezePrograms(installation, artifact_root));
   AgentPool agents({.agent_path = programs.agent.path});
-  ASSIGN_OR_RETURN(StopSource stop, StopSource::Create());
-  const SignalWatch signals(stop);
   SweepTools tools{.store = store,
                    .agents = agents,
-                   .stop = stop,
+                   .stop = stopping.stop,
                    .progress = progress,
                    .clock = RealClock(),
                    .engine_path = programs.engine.path,
                    .environment_json = Environment(preparation)};
-  const SweepRequest request{.artifact_root = artifact_root,
-                             .fail_fast = a.fail_fast,
-                             .start = StartOf(a, preparation, RealClock()),
-                             .stop_after = &signals.stop_after()};
+  const SweepRequest request{
+      .artifact_root = artifact_root,
+      .fail_fast = a.fail_fast,
+      .start = SweepStartOf("run", a, preparation, RealClock()),
+      .stop_after = &stopping.signals.stop_after()};
   ASSIGN_OR_RETURN(const SweepResult result,
                    RunSweep(tools, request, preparation));
-  const int exit_code = ExitCodeOf(result, signals.signal());
+  const int exit_code = ExitCodeOf(result, stopping.signals.signal());
   RETURN_IF_ERROR(store.EndSweep(result.sweep_id, RealClock().unix_ms(),
                                  exit_code, SummaryOf(result)));
   progress.Note(SummaryOf(result));
@@ -184,6 +154,11 @@ int Carry(const Arguments& a, const Installation& installation,
   TerminalProgress progress({.live = StderrIsTerminal(),
                              .color = StderrIsTerminal() && ColorIsWanted()},
                             RealClock());
+  auto stop = StopSource::Create();
+  if (!stop.ok()) {
+    return Complain(stop.status(), kExitRequest);
+  }
+  const SignalWatch signals(*stop);
   const auto store = OpenStore(a, progress);
   if (!store.ok()) {
     return Complain(store.status(), kExitRequest);
@@ -192,7 +167,8 @@ int Carry(const Arguments& a, const Installation& installation,
       !status.ok()) {
     return Complain(status, kExitRequest);
   }
-  const auto ended = Execute(a, installation, preparation, **store, progress);
+  const auto ended = Execute(a, installation, preparation, **store, progress,
+                             {*stop, signals});
   return ended.ok() ? report(**store, *ended)
                     : Complain(ended.status(), kExitIncomplete);
 }

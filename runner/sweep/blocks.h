@@ -28,6 +28,26 @@ std::vector<std::vector<size_t>> GroupsOf(const Sweep& sweep,
 std::vector<size_t> BlockOrder(std::vector<size_t> members, uint64_t seed,
                                int block);
 
+// One experiment on its way through a group of repeats.
+struct Member {
+  size_t index = 0;
+  int next = 1;         // the repeat to run
+  bool alive = true;    // nothing has failed
+  bool reached = true;  // nothing had to stop
+};
+
+// Those of MEMBERS that can go on and that WANTED holds for.
+template <typename Wanted>
+std::vector<size_t> Due(const std::vector<Member>& members, Wanted wanted) {
+  std::vector<size_t> due;
+  for (size_t k = 0; k < members.size(); ++k) {
+    if (members[k].alive && members[k].reached && wanted(members[k])) {
+      due.push_back(k);
+    }
+  }
+  return due;
+}
+
 }  // namespace zs
 
 #endif  // RUNNER_SWEEP_BLOCKS_H_

@@ -10,6 +10,7 @@
 #include "results/store/mask.h"
 #include "runner/sweep/blocks.h"
 #include "runner/sweep/node_checks.h"
+#include "runner/sweep/settle.h"
 #include "runner/sweep/spend.h"
 #include "runner/sweep/sweep_rows.h"
 
@@ -33,28 +34,20 @@ class Execution {
   const Sweep& sweep() const { return preparation_.sweep(); }
   bool Selected(size_t i) const { return preparation_.facts[i].selected; }
 
-  // One experiment on its way through a group of repeats.
-  struct Member {
-    size_t index = 0;
-    int next = 1;       // the repeat to run
-    bool alive = true;  // nothing has failed
-    bool reached = true;
-  };
-
   Status Begin();
   Status Treat(const std::vector<size_t>& group);
   Status RecordNotRun(size_t i);
   Status RunGroup(const std::vector<size_t>& group);
   Status RunBlocks(std::vector<Member>& members);
-  // Further repeats for those whose comparison is undecided.
   Status RunUntilDecided(std::vector<Member>& members);
   Status RunOne(Member& member);
   Status Settle(const Member& member);
-  // All sentinels once, unless nothing else is run.
   Status RunSentinels();
   Status RecordDrift();
   // Whether the nodes of REQUEST's experiment are fit; recorded either way.
   Result<bool> NodesAreFit(const AttemptRequest& request);
+  // Whether earlier runs have left nothing on them; recorded where they have.
+  Result<bool> NodesAreSettled(const AttemptRequest& request);
   AttemptRequest AttemptAt(const Experiment& experiment, size_t i, int repeat,
                            int attempt) const;
   // Attempts one repeat until it passes or no retry is left.
@@ -163,7 +156,8 @@ AttemptRequest Execution::AttemptAt(const Experiment& experiment, size_t i,
           .repeat = repeat,
           .attempt = attempt,
           .folder = folder_ + "/" + experiment.name + "/" +
-                    std::to_string(repeat) + "." + std::to_string(attempt)};
+                    std::to_string(repeat) + "." + std::to_string(attempt),
+          .predictions = PredictionsOf(preparation_.derived[i])};
 }
 
 Result<bool> Execution::NodesAreFit(const AttemptRequest& request) {
@@ -179,15 +173,30 @@ Result<bool> Execution::NodesAreFit(const AttemptRequest& request) {
   return found.all_ok;
 }
 
+Result<bool> Execution::NodesAreSettled(const AttemptRequest& request) {
+  ASSIGN_OR_RETURN(
+      const std::vector<CheckResult> bad,
+      SettleNodes(request.experiment, result_.sweep_id, tools_.clock.unix_ms(),
+                  tools_.store, tools_.agents));
+  if (!bad.empty()) {
+    ++result_.refused;
+    RETURN_IF_ERROR(RecordRefusal(tools_, request, bad));
+  }
+  return bad.empty();
+}
+
 Result<bool> Execution::RunRepeat(size_t i, int repeat) {
   // The sweep's time limits its last run, too.
   Experiment experiment = sweep().experiments[i];
   for (int attempt = 1; attempt <= 1 + experiment.limits.retries; ++attempt) {
     experiment.limits.total_s = std::max(
         0.1, std::min(sweep().experiments[i].limits.total_s, RemainingS()));
-    ASSIGN_OR_RETURN(
-        const AttemptResult result,
-        RunAttempt(tools_, AttemptAt(experiment, i, repeat, attempt)));
+    const AttemptRequest request = AttemptAt(experiment, i, repeat, attempt);
+    ASSIGN_OR_RETURN(const bool settled, NodesAreSettled(request));
+    if (!settled) {
+      return false;
+    }
+    ASSIGN_OR_RETURN(const AttemptResult result, RunAttempt(tools_, request));
     if (result.outcome.verdict == results::Verdict::kPass) {
       last_times_.clear();
       for (const results::StepRow& step : result.record.steps) {
@@ -216,14 +225,9 @@ Status Execution::RunOne(Member& member) {
 
 Status Execution::RunBlocks(std::vector<Member>& members) {
   for (int block = 1;; ++block) {
-    std::vector<size_t> due;
-    for (size_t k = 0; k < members.size(); ++k) {
-      const Member& m = members[k];
-      if (m.alive && m.reached &&
-          m.next <= sweep().experiments[m.index].repeats) {
-        due.push_back(k);
-      }
-    }
+    const std::vector<size_t> due = Due(members, [&](const Member& m) {
+      return m.next <= sweep().experiments[m.index].repeats;
+    });
     if (due.empty()) {
       return OkStatus();
     }
@@ -243,16 +247,10 @@ Status Execution::RunUntilDecided(std::vector<Member>& members) {
   for (int block = 1000; asked && indices.size() > 1; ++block) {
     ASSIGN_OR_RETURN(const std::vector<size_t> open,
                      OpenMembers(tools_.store.reader(), sweep(), indices));
-    std::vector<size_t> due;
-    for (size_t k = 0; k < members.size(); ++k) {
-      const Member& m = members[k];
-      const bool is_open =
-          std::find(open.begin(), open.end(), m.index) != open.end();
-      if (is_open && m.alive && m.reached && !MustStop() &&
-          m.next <= sweep().experiments[m.index].until.max) {
-        due.push_back(k);
-      }
-    }
+    const std::vector<size_t> due = Due(members, [&](const Member& m) {
+      return std::find(open.begin(), open.end(), m.index) != open.end() &&
+             !MustStop() && m.next <= sweep().experiments[m.index].until.max;
+    });
     if (due.empty()) {
       break;
     }
@@ -328,17 +326,15 @@ Status Execution::RunSentinels() {
 }
 
 Status Execution::RecordDrift() {
+  std::vector<results::FindingRow> drifts;
   for (const auto& [i, runs] : sentinel_times_) {
     const std::string text = DriftText(sweep().experiments[i].name, runs);
-    if (text.empty()) {
-      continue;
+    if (!text.empty()) {
+      tools_.progress.Note(text);
+      drifts.push_back(DriftFinding(text, tools_.clock.unix_ms()));
     }
-    tools_.progress.Note(text);
-    RETURN_IF_ERROR(
-        tools_.store.AddFindings(result_.sweep_id, /*run_id=*/0,
-                                 {DriftFinding(text, tools_.clock.unix_ms())}));
   }
-  return OkStatus();
+  return tools_.store.AddFindings(result_.sweep_id, /*run_id=*/0, drifts);
 }
 
 Status Execution::Treat(const std::vector<size_t>& group) {

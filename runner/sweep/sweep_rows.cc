@@ -45,4 +45,12 @@ results::NotRun NotRunOf(const Decision& decision) {
   return results::NotRun::kSkippedExcluded;
 }
 
+std::vector<results::PredictionRow> PredictionsOf(const Derived& derived) {
+  std::vector<results::PredictionRow> rows;
+  for (const auto& [term, value] : derived.step.terms()) {
+    rows.push_back({.term = term, .value = value, .profile = derived.profile});
+  }
+  return rows;
+}
+
 }  // namespace zs

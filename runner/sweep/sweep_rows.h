@@ -3,9 +3,11 @@
 #define RUNNER_SWEEP_SWEEP_ROWS_H_
 
 #include <string>
+#include <vector>
 
 #include "results/store/record.h"
 #include "runner/plan/decide.h"
+#include "runner/plan/describe.h"
 #include "runner/plan/key.h"
 #include "runner/plan/spec/experiment.h"
 
@@ -17,6 +19,9 @@ results::Experiment RecordOf(const Experiment& experiment, const Key& key,
 
 // Why an experiment that DECISION does not run is not run.
 results::NotRun NotRunOf(const Decision& decision);
+
+// What was predicted of an experiment, term by term.
+std::vector<results::PredictionRow> PredictionsOf(const Derived& derived);
 
 }  // namespace zs
 

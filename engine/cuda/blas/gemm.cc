@@ -202,9 +202,9 @@ Result<float> Gemms::Impl::Sustained(const Trial& trial, const GemmPlan& plan,
   const auto calls = [ms](float wanted) {
     return std::clamp(static_cast<int>(wanted / ms), 1, 2000);
   };
-  RETURN_IF_ERROR(
-      Time(trial.shape, plan, trial.data, trial.stream, calls(kSettleMs))
-          .status());
+  const Result<float> settled =
+      Time(trial.shape, plan, trial.data, trial.stream, calls(kSettleMs));
+  RETURN_IF_ERROR(settled.status());
   const int measured = calls(kSustainedMs);
   ASSIGN_OR_RETURN(const float total,
                    Time(trial.shape, plan, trial.data, trial.stream, measured));
