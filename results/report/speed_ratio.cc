@@ -16,6 +16,8 @@
 namespace zs::results {
 namespace {
 
+// A run above its square is cut into so many blocks.
+constexpr size_t kLongestBlocks = 64;
 constexpr double kLevel = 0.05;  // of a false FASTER or SLOWER
 
 // How many repeats a side would give a word, if things stay as they are.
@@ -39,7 +41,11 @@ std::vector<double> BlockMedians(const std::vector<std::vector<double>>& runs) {
   std::vector<double> medians;
   for (const std::vector<double>& run : runs) {
     const std::span<const double> all(run);
-    const auto length = static_cast<size_t>(BlockLength(WithoutSpikes(run)));
+    // Autocorrelations of long runs cost much and their blocks are long anyway.
+    const size_t length =
+        run.size() > kLongestBlocks * kLongestBlocks
+            ? run.size() / kLongestBlocks
+            : static_cast<size_t>(BlockLength(WithoutSpikes(run)));
     for (size_t i = 0; i + length <= run.size(); i += length) {
       medians.push_back(Median(all.subspan(i, length)).value_or(0));
     }

@@ -12,7 +12,7 @@ namespace {
 constexpr double kPenalty = 15;
 constexpr size_t kShortest = 2;
 // Work grows with the square of the length, and warm-up is at the beginning.
-constexpr size_t kLongest = 2000;
+constexpr size_t kLongest = 1000;
 // Spreads below this (0.1% of the time) are taken for this: a few equal times
 // in a row are chance, not a segment of infinite likelihood.
 constexpr double kLeastSpread = 1e-3;
