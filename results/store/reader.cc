@@ -263,13 +263,37 @@ Result<std::vector<NodeRow>> Reader::Nodes(int64_t run_id) const {
   ASSIGN_OR_RETURN(
       Statement find,
       database_.Prepare("SELECT node_rank, host, ranks, hardware_json,"
-                        " contained_by FROM nodes WHERE run_id = ?"
-                        " ORDER BY node_rank"));
+                        " contained_by, clean, left_processes, left_shm_bytes,"
+                        " left_gpu_bytes, ports_busy, clean_up_note"
+                        " FROM nodes WHERE run_id = ? ORDER BY node_rank"));
   find.Bind(run_id);
   return Collect<NodeRow>(find, [](Statement& row) {
     NodeRow n;
-    row.Read(n.node_rank, n.host, n.ranks, n.hardware_json, n.contained_by);
+    row.Read(n.node_rank, n.host, n.ranks, n.hardware_json, n.contained_by,
+             n.clean, n.left_processes, n.left_shm_bytes, n.left_gpu_bytes,
+             n.ports_busy, n.clean_up_note);
     return n;
+  });
+}
+
+Result<std::vector<UncleanNode>> Reader::UncleanNodes(
+    const std::string& host) const {
+  ASSIGN_OR_RETURN(
+      Statement find,
+      database_.Prepare("SELECT runs.id, experiments.name, runs.token,"
+                        " node_rank, host, ranks, contained_by, clean,"
+                        " left_processes, clean_up_note FROM nodes"
+                        " JOIN runs ON runs.id = run_id"
+                        " JOIN experiments ON experiments.id = experiment_id"
+                        " WHERE host = ? AND clean IS NOT 1"
+                        " AND process IS NOT NULL ORDER BY runs.id"));
+  find.Bind(host);
+  return Collect<UncleanNode>(find, [](Statement& row) {
+    UncleanNode u;
+    NodeRow& n = u.node;
+    row.Read(u.run_id, u.experiment, u.token, n.node_rank, n.host, n.ranks,
+             n.contained_by, n.clean, n.left_processes, n.clean_up_note);
+    return u;
   });
 }
 

@@ -114,6 +114,8 @@ class Reader {
   Result<std::vector<BandwidthRow>> Bandwidths(int64_t run_id) const;
   Result<std::vector<MemoryRow>> Memory(int64_t run_id, MemoryKind kind) const;
   Result<std::vector<NodeRow>> Nodes(int64_t run_id) const;
+  // What runs that are over may have left on HOST, oldest first.
+  Result<std::vector<UncleanNode>> UncleanNodes(const std::string& host) const;
   Result<std::vector<RankRow>> Ranks(int64_t run_id) const;
   Result<std::vector<GpuSample>> GpuSamples(int64_t run_id) const;
   Result<std::vector<FindingRow>> Findings(int64_t run_id) const;

@@ -192,6 +192,21 @@ struct NodeRow {
   int ranks = 0;
   std::string hardware_json = "{}";  // CPU, cores, memory, GPUs, NICs, kernel
   std::string contained_by;          // "cgroup" | "pid_namespace" | "subreaper"
+  // The receipt: what the run has left there. Unknown until somebody looked.
+  std::optional<int> clean;  // 1: nothing is left
+  std::optional<int64_t> left_processes;
+  std::optional<int64_t> left_shm_bytes;
+  std::optional<int64_t> left_gpu_bytes;  // unknown also where no GPU was used
+  std::string ports_busy;                 // "29500, 29501"
+  std::string clean_up_note;
+};
+
+// A node of a run that is over of which nobody knows that it is clean.
+struct UncleanNode {
+  int64_t run_id = 0;
+  std::string experiment;
+  std::string token;  // of the run
+  NodeRow node;
 };
 
 // One collective operation on one rank over one step.

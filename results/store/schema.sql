@@ -99,8 +99,16 @@ CREATE TABLE nodes (
   ranks          INTEGER NOT NULL,
   hardware_json  TEXT NOT NULL,
   contained_by   TEXT NOT NULL,
+  -- What the run left there: NULL until somebody has looked.
+  clean           INTEGER CHECK (clean IN (0, 1)),
+  left_processes  INTEGER,
+  left_shm_bytes  INTEGER,
+  left_gpu_bytes  INTEGER,
+  ports_busy      TEXT NOT NULL DEFAULT '',
+  clean_up_note   TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (run_id, node_rank)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX nodes_not_clean ON nodes (host) WHERE clean IS NOT 1;
 
 CREATE TABLE ranks (
   run_id       INTEGER NOT NULL REFERENCES runs (id),

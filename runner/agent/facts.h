@@ -38,6 +38,8 @@ namespace zs {
 //   "record" TOKEN       what sessions that have ended keep of a run (see
 //                        RecordOfRun, session.h); may be empty
 //   "stored", "put", "keep"     see FileStore (file_store.h)
+// and by the agent's loop:
+//   "evidence" MS        see Evidence (evidence.h), of all that it owns
 // Anything else is an error that names what is known. "connect", "run" and
 // "hash" keep the agent for as long as they take.
 class Facts {

@@ -207,15 +207,31 @@ void AddShow(CLI::App& app, Arguments& a) {
 
 void AddLogs(CLI::App& app, Arguments& a) {
   CLI::App* verb = app.add_subcommand("logs", "what the ranks of a run wrote");
-  verb->footer("Example: runner logs z1 --rank 0 -f");
+  verb->footer(
+      "Example: runner logs z1 --rank 0 -f, or: runner logs z1 --node 2");
   verb->add_option("RUN", a.run,
                    "a run's number, or an experiment: its newest run")
       ->required();
   verb->add_option("--rank", a.rank, "only this rank")
       ->check(CLI::NonNegativeNumber);
+  verb->add_option("--node", a.node,
+                   "the lines of this node's ranks (0 is the first node), with "
+                   "time, rank and stream")
+      ->check(CLI::NonNegativeNumber);
   verb->add_flag("-f,--follow", a.follow, "go on until the run ends");
   AddDb(*verb, a);
   verb->callback([&a] { a.verb = Verb::kLogs; });
+}
+
+void AddStop(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "stop", "ask the runner at work to end after its experiment");
+  verb->footer("Example: runner stop, or at once: runner stop --now");
+  verb->add_option("RUN", a.run,
+                   "only if this run, or a run of this experiment, is at work");
+  verb->add_flag("--now", a.now, "stop the experiment too");
+  AddDb(*verb, a);
+  verb->callback([&a] { a.verb = Verb::kStop; });
 }
 
 void AddDiagnose(CLI::App& app, Arguments& a) {
@@ -229,9 +245,9 @@ void AddDiagnose(CLI::App& app, Arguments& a) {
   verb->callback([&a] { a.verb = Verb::kDiagnose; });
 }
 
-constexpr std::array<std::string_view, 9> kVerbs = {
+constexpr std::array<std::string_view, 10> kVerbs = {
     "run",  "plan", "check", "explain", "report",
-    "list", "show", "logs",  "diagnose"};
+    "list", "show", "logs",  "stop",    "diagnose"};
 
 // Puts `run` first where no verb stands there.
 void AddDefaultVerb(std::vector<std::string>& words) {
@@ -270,6 +286,7 @@ ParsedArguments ParseArguments(std::vector<std::string> words) {
   AddList(app, a);
   AddShow(app, a);
   AddLogs(app, a);
+  AddStop(app, a);
   AddDiagnose(app, a);
   AddDefaultVerb(words);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them

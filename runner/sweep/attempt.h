@@ -38,10 +38,12 @@ struct AttemptRequest {
   int repeat = 1;
   int attempt = 1;     // for people; the store numbers on its own
   std::string folder;  // of this attempt; absolute; made here
+  std::vector<results::PredictionRow> predictions = {};  // of its step
 };
 
 struct AttemptResult {
   int64_t run_id = 0;
+  std::string token;  // of its processes
   RunOutcome ended;
   RunRecord record;
   Measured measured;
