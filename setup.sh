@@ -5,7 +5,7 @@
 set -eu
 
 packages="
-  bazel-bootstrap bazel-rules-cc bazel-rules-java bazel-rules-proto
+  bazel-bootstrap bazel-rules-cc bazel-rules-java bazel-rules-proto chromium
   clang-14 clang-format-14 clang-tidy-14 g++ git jsonnet
   libclang-rt-14-dev libcli11-dev libdnnl-dev libfmt-dev libgloo-dev libgmock-dev
   libgtest-dev libjs-d3 libjsonnet-dev libopenblas-pthread-dev libre2-dev

@@ -10,6 +10,7 @@
 local data = import 'lib/data.libsonnet';
 local links = import 'lib/links.libsonnet';
 local matrix = import 'lib/matrix.libsonnet';
+local nccl = import 'lib/nccl.libsonnet';
 local sweep = import 'lib/sweep.libsonnet';
 local topology = import 'lib/topology.libsonnet';
 local zero = import 'lib/zero.libsonnet';
@@ -48,7 +49,7 @@ local scalings = [
 function(machine, min_busbw_gb_s=0)
   local here = (import 'clusters/local.libsonnet')(machine);
   local gpus = std.length(machine.gpus);
-  local common = {
+  local common = nccl.info {
     device: 'cuda',
     limits: { start_s: 120, first_step_s: 180, hang_s: 120, total_s: 600 },
   };

@@ -8,6 +8,7 @@
 local data = import 'lib/data.libsonnet';
 local links = import 'lib/links.libsonnet';
 local matrix = import 'lib/matrix.libsonnet';
+local nccl = import 'lib/nccl.libsonnet';
 local sweep = import 'lib/sweep.libsonnet';
 local topology = import 'lib/topology.libsonnet';
 local zero = import 'lib/zero.libsonnet';
@@ -80,7 +81,9 @@ local gpu_models(local_machine) = [
 function(machine)
   local here = (import 'clusters/local.libsonnet')(machine);
   local limits = { start_s: 120, first_step_s: 180, hang_s: 120, total_s: 900 };
-  local common = { backend: 'engine', device: here.device, limits: limits };
+  local common = { backend: 'engine', device: here.device, limits: limits }
+                 // What NCCL took is on record, and judged.
+                 + (if here.device == 'cuda' then nccl.info else {});
 
   local smoke(ranks, needs) = common + topology.here(ranks) + {
     name: 'smoke_r%d' % ranks,

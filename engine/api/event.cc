@@ -119,11 +119,23 @@ void VisitFields(Visitor& v, ErrorEvent& e) {
   v.Field("message", e.message, FieldRange{});
 }
 
+template <typename Visitor>
+void VisitFields(Visitor& v, PositionEvent& e) {
+  v.Field("rank", e.rank, kRank);
+  v.Field("op", e.op, FieldRange{.required = true});
+  v.Field("seq", e.seq, kCount);
+  v.Field("issued", e.issued, kCount);
+  v.Field("bytes", e.bytes, kOptionalCount);
+  v.Field("waiting", e.waiting, FieldRange{});
+  v.Field("elapsed_ms", e.elapsed_ms, kMs);
+}
+
 namespace {
 
 std::string_view NameOf(const Event& event) {
-  constexpr std::string_view kNames[] = {
-      "start", "step", "memory", "checkpoint", "collective", "end", "error"};
+  constexpr std::string_view kNames[] = {"start",      "step",       "memory",
+                                         "checkpoint", "collective", "end",
+                                         "error",      "position"};
   return kNames[event.index()];
 }
 
@@ -200,6 +212,7 @@ constexpr Kind kKinds[] = {
     {"collective", ReadEvent<CollectiveEvent>},
     {"end", ReadEvent<EndEvent>},
     {"error", ReadEvent<ErrorEvent>},
+    {"position", ReadEvent<PositionEvent>},
 };
 
 }  // namespace

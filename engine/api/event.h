@@ -115,8 +115,21 @@ struct ErrorEvent {
   std::string message;  // what, where, what next
 };
 
-using Event = std::variant<StartEvent, StepEvent, MemoryEvent, CheckpointEvent,
-                           CollectiveEvent, EndEvent, ErrorEvent>;
+// "position": where this rank is among the collective operations; printed when
+// it is asked by SIGUSR1, whatever it waits for.
+struct PositionEvent {
+  int rank = 0;
+  std::string op;      // that it waits for, or else issued last; "none"
+  int64_t seq = 0;     // of that operation, from 1; equal on all ranks
+  int64_t issued = 0;  // operations so far
+  int64_t bytes = 0;   // of the operation's memory
+  bool waiting = false;
+  double elapsed_ms = 0;  // since it waits, or issued it
+};
+
+using Event =
+    std::variant<StartEvent, StepEvent, MemoryEvent, CheckpointEvent,
+                 CollectiveEvent, EndEvent, ErrorEvent, PositionEvent>;
 
 // The line (without line feed). NaN and infinities are written as the strings
 // "nan", "inf", "-inf", since JSON has no numbers for them.

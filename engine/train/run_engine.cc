@@ -15,9 +15,11 @@
 #include "engine/api/footprint.h"
 #include "engine/api/layout.h"
 #include "engine/collectives/measure.h"
+#include "engine/comm/collective_trace.h"
 #include "engine/comm/gloo_communicator.h"
 #include "engine/comm/pattern.h"
 #include "engine/comm/rendezvous.h"
+#include "engine/comm/traced_communicator.h"
 #include "engine/train/device.h"
 #include "engine/train/host_memory.h"
 #include "engine/train/memory_check.h"
@@ -189,7 +191,8 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
   if (!comm.ok()) {
     return {EngineExit::kRendezvous, comm.status()};
   }
-  Failure failure = PreferStop(RunAmong(request, *device, **comm, events));
+  TracedCommunicator traced(**comm, TheCollectiveTrace());
+  Failure failure = PreferStop(RunAmong(request, *device, traced, events));
   if (!failure.ok()) {
     (*met)->LeaveWord(failure.status.message());
     // Neither the communicator nor the rendezvous is taken down in good order:

@@ -187,4 +187,13 @@ void EngineObserver::Record(const ErrorEvent& event, RunProgress& progress) {
   progress.ErrorSeen(event.rank, event.code + ": " + event.message);
 }
 
+void EngineObserver::Record(const PositionEvent& event, RunProgress& progress) {
+  progress.AtCollective(event.rank, {.op = event.op,
+                                     .seq = event.seq,
+                                     .issued = event.issued,
+                                     .bytes = event.bytes,
+                                     .waiting = event.waiting,
+                                     .elapsed_ms = event.elapsed_ms});
+}
+
 }  // namespace zs

@@ -95,6 +95,8 @@ class EventTaker {
     sink_.Take(line_, EndLine{EndReason::kDone, event.steps});
   }
 
+  void operator()(const PositionEvent&) {}  // the supervisor's business
+
   void operator()(const ErrorEvent& event) {
     PythonError error;
     error.type = event.code;
