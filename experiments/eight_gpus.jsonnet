@@ -35,7 +35,7 @@ local models(gpu_memory_bytes) = [
     prefix: 'qwen3',
     model: import 'models/qwen3_1p7b.libsonnet',
     seq_len: 4096,
-    micro_batch: micro_batch(gpu_memory_bytes, [[75e9, 4], [55e9, 2]]),
+    micro_batch: micro_batch(gpu_memory_bytes, [[85e9, 4], [60e9, 2]]),
     steps: 12,
   },
 ];
