@@ -118,7 +118,8 @@ void ReadTimes(const std::vector<StepRow>& steps, StepWindow window,
   std::vector<StepPoint> used;
   ComparedExperiment& summary = side.summary;
   for (const StepRow& step : steps) {
-    if (step.step < window.first || step.step > window.last || !step.step_ms) {
+    if (step.step < window.first || step.step > window.last || !step.step_ms ||
+        !step.mark.empty()) {
       continue;
     }
     side.step_ms.push_back(*step.step_ms);

@@ -64,6 +64,15 @@ Status RecordMemory(results::Store& store, const EndedRun& run) {
 
 }  // namespace
 
+void AddMarkedSteps(const RunRecord& record,
+                    std::vector<results::StepRow>& rows) {
+  for (const results::StepRow& step : record.steps) {
+    if (!step.mark.empty()) {
+      rows.push_back(step);
+    }
+  }
+}
+
 std::vector<results::FindingRow> FindingsOf(const EndedRun& run) {
   std::vector<results::FindingRow> findings = run.record.findings;
   for (results::FindingRow& finding : findings) {
