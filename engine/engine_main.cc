@@ -7,6 +7,7 @@
 #include "engine/api/exit_code.h"
 #include "engine/train/event_writer.h"
 #include "engine/train/run_engine.h"
+#include "engine/train/status_signal.h"
 #include "engine/train/stop_signal.h"
 
 namespace zs {
@@ -18,8 +19,8 @@ constexpr const char* kHelp =
     R"(usage: engine --config FILE
        engine --version | --help
 
-Trains a language model as one rank of a run. FILE is a run configuration
-(JSON). Rank, world size and rendezvous come from torchrun's environment: RANK,
+Trains a language model as one rank of a run, or measures collective
+operations. FILE is a run configuration (JSON). Rank, world size and rendezvous come from torchrun's environment: RANK,
 LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT; unset, the
 process is a run of one rank. Writes one JSON object a line to stdout.
 
@@ -54,6 +55,7 @@ Exit status: 0 done, 64 bad configuration, 65 data, 66 rendezvous, 67 peer lost,
     End({EngineExit::kBadConfig, request.status()}, 0, events);
   }
   CatchStopSignals(request->env.rank);
+  CatchStatusSignal(request->env.rank);
   End(RunEngine(*request, events), request->env.rank, events);
 }
 

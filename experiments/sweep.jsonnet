@@ -93,6 +93,7 @@ function(machine)
       steps: 6,
       warmup_steps: 1,
       lr: 1e-3,
+      dtype: if here.device == 'cuda' then 'bf16' else 'fp32',
     },
     expect+: { max_final_loss: 5.6 },
   };

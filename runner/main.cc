@@ -29,6 +29,8 @@ int Dispatch(const zs::Arguments& arguments) {
       return zs::ShowCommand(arguments);
     case zs::Verb::kLogs:
       return zs::LogsCommand(arguments);
+    case zs::Verb::kStop:
+      return zs::StopCommand(arguments);
     case zs::Verb::kDiagnose:
       return zs::DiagnoseCommand(arguments);
   }

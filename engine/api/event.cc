@@ -90,6 +90,21 @@ void VisitFields(Visitor& v, CheckpointEvent& e) {
 }
 
 template <typename Visitor>
+void VisitFields(Visitor& v, CollectiveEvent& e) {
+  v.Field("rank", e.rank, kRank);
+  v.Field("number", e.number, kCount);
+  v.Field("op", e.op, FieldRange{.required = true});
+  v.Field("in_place", e.in_place, FieldRange{});
+  v.Field("size_bytes", e.size_bytes, kCount);
+  v.Field("calls", e.calls, kCount);
+  v.Field("time_us", e.time_us,
+          FieldRange{.min = 0, .max = 1e15, .required = true});
+  v.Field("algbw_gb_s", e.algbw_gb_s, FieldRange{.min = 0, .max = 1e15});
+  v.Field("busbw_gb_s", e.busbw_gb_s, FieldRange{.min = 0, .max = 1e15});
+  v.Field("wrong", e.wrong, FieldRange{.min = -1, .max = kMaxExactInteger});
+}
+
+template <typename Visitor>
 void VisitFields(Visitor& v, EndEvent& e) {
   v.Field("rank", e.rank, kRank);
   v.Field("steps", e.steps, kCount);
@@ -104,11 +119,23 @@ void VisitFields(Visitor& v, ErrorEvent& e) {
   v.Field("message", e.message, FieldRange{});
 }
 
+template <typename Visitor>
+void VisitFields(Visitor& v, PositionEvent& e) {
+  v.Field("rank", e.rank, kRank);
+  v.Field("op", e.op, FieldRange{.required = true});
+  v.Field("seq", e.seq, kCount);
+  v.Field("issued", e.issued, kCount);
+  v.Field("bytes", e.bytes, kOptionalCount);
+  v.Field("waiting", e.waiting, FieldRange{});
+  v.Field("elapsed_ms", e.elapsed_ms, kMs);
+}
+
 namespace {
 
 std::string_view NameOf(const Event& event) {
-  constexpr std::string_view kNames[] = {"start",      "step", "memory",
-                                         "checkpoint", "end",  "error"};
+  constexpr std::string_view kNames[] = {"start",      "step",       "memory",
+                                         "checkpoint", "collective", "end",
+                                         "error",      "position"};
   return kNames[event.index()];
 }
 
@@ -182,8 +209,10 @@ constexpr Kind kKinds[] = {
     {"step", ReadEvent<StepEvent>},
     {"memory", ReadEvent<MemoryEvent>},
     {"checkpoint", ReadEvent<CheckpointEvent>},
+    {"collective", ReadEvent<CollectiveEvent>},
     {"end", ReadEvent<EndEvent>},
     {"error", ReadEvent<ErrorEvent>},
+    {"position", ReadEvent<PositionEvent>},
 };
 
 }  // namespace

@@ -85,6 +85,21 @@ struct CheckpointEvent {
   double ms = 0;
 };
 
+// "collective": what one operation on one size took, the slowest rank's mean
+// over the calls (rank 0 alone).
+struct CollectiveEvent {
+  int rank = 0;
+  int64_t number = 0;  // of the measurement, from 1
+  std::string op;      // "all_reduce", ... (kCollectiveOps)
+  bool in_place = false;
+  int64_t size_bytes = 0;  // of the whole buffer
+  int64_t calls = 0;
+  double time_us = 0;  // of a call
+  double algbw_gb_s = 0;
+  double busbw_gb_s = 0;
+  int64_t wrong = -1;  // elements, on all ranks; -1: not looked at
+};
+
 // "end": all steps are done and this rank ends with exit status 0.
 struct EndEvent {
   int rank = 0;
@@ -100,8 +115,21 @@ struct ErrorEvent {
   std::string message;  // what, where, what next
 };
 
-using Event = std::variant<StartEvent, StepEvent, MemoryEvent, CheckpointEvent,
-                           EndEvent, ErrorEvent>;
+// "position": where this rank is among the collective operations; printed when
+// it is asked by SIGUSR1, whatever it waits for.
+struct PositionEvent {
+  int rank = 0;
+  std::string op;      // that it waits for, or else issued last; "none"
+  int64_t seq = 0;     // of that operation, from 1; equal on all ranks
+  int64_t issued = 0;  // operations so far
+  int64_t bytes = 0;   // of the operation's memory
+  bool waiting = false;
+  double elapsed_ms = 0;  // since it waits, or issued it
+};
+
+using Event =
+    std::variant<StartEvent, StepEvent, MemoryEvent, CheckpointEvent,
+                 CollectiveEvent, EndEvent, ErrorEvent, PositionEvent>;
 
 // The line (without line feed). NaN and infinities are written as the strings
 // "nan", "inf", "-inf", since JSON has no numbers for them.

@@ -75,8 +75,17 @@ class Communicator {
   // Fills DATA with every rank's slice; each rank brings its own in place.
   virtual Work AllGather(Elements data) = 0;
 
+  // The same, where this rank's slice is in OWN, which is not in DATA.
+  virtual Work AllGather(Elements own, Elements data) = 0;
+
   // Fills DATA on all ranks with what rank ROOT has in it.
   virtual Work Broadcast(Elements data, int root) = 0;
+  // Fills OUT on all ranks with what rank ROOT has in IN, which is elsewhere.
+  virtual Work Broadcast(Elements in, Elements out, int root) = 0;
+
+  // Sends OUT to the next rank and fills IN, of the same size and elsewhere,
+  // with what the one before sends: a ring.
+  virtual Work SendReceive(Elements out, Elements in) = 0;
 
   // Done when every rank has come here.
   virtual Work Barrier() = 0;

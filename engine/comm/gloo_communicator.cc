@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <functional>
 #include <mutex>
 #include <span>
@@ -66,6 +67,29 @@ class GlooCommunicator final : public Communicator {
                  [=, this](uint64_t slot) { RunAllGather(data, slot); });
   }
 
+  Work AllGather(Elements own, Elements data) override {
+    return Queue("all_gather", GatherBytes(data), [=, this](uint64_t slot) {
+      Copy(own, At(data, SliceOf(data.count, rank_, size_).begin));
+      RunAllGather(data, slot);
+    });
+  }
+
+  Work Broadcast(Elements in, Elements out, int root) override {
+    const int64_t bytes = in.count * in.element_bytes();
+    return Queue("broadcast", rank_ == root ? bytes * (size_ - 1) : 0,
+                 [=, this](uint64_t slot) {
+                   if (rank_ == root) {
+                     Copy(in, out.data);
+                   }
+                   RunBroadcast(out, root, slot);
+                 });
+  }
+
+  Work SendReceive(Elements out, Elements in) override {
+    return Queue("send_receive", out.count * out.element_bytes(),
+                 [=, this](uint64_t slot) { RunSendReceive(out, in, slot); });
+  }
+
   Work Broadcast(Elements data, int root) override {
     const int64_t bytes = data.count * data.element_bytes();
     return Queue("broadcast", rank_ == root ? bytes * (size_ - 1) : 0,
@@ -88,6 +112,10 @@ class GlooCommunicator final : public Communicator {
   static void* At(const Elements& elements, int64_t index) {
     return static_cast<char*>(elements.data) + index * elements.element_bytes();
   }
+  static void Copy(const Elements& from, void* to) {
+    std::memcpy(to, from.data,
+                static_cast<size_t>(from.count * from.element_bytes()));
+  }
   int64_t SliceBytes(const Elements& e, int rank) const {
     return SliceOf(e.count, rank, size_).size() * e.element_bytes();
   }
@@ -108,6 +136,7 @@ class GlooCommunicator final : public Communicator {
   void SumChunk(const Elements& in, void* out, Combine combine, int64_t chunk);
   void RunAllGather(const Elements& data, uint64_t slot);
   void RunBroadcast(const Elements& data, int root, uint64_t slot);
+  void RunSendReceive(const Elements& out, const Elements& in, uint64_t slot);
 
   const int rank_;
   const int size_;
@@ -261,6 +290,21 @@ void GlooCommunicator::RunAllGather(const Elements& data, uint64_t slot) {
       link_->WaitSend(sends[r]);
     }
   }
+}
+
+void GlooCommunicator::RunSendReceive(const Elements& out, const Elements& in,
+                                      uint64_t slot) {
+  const int64_t bytes = out.count * out.element_bytes();
+  if (bytes == 0) {
+    return;
+  }
+  const int before = (rank_ + size_ - 1) % size_;
+  GlooBuffer from = link_->Map(before, in.data, bytes);
+  GlooBuffer to = link_->Map((rank_ + 1) % size_, out.data, bytes);
+  link_->Receive(from, slot, bytes);
+  link_->Send(to, slot, 0, bytes);
+  link_->WaitReceive(from);
+  link_->WaitSend(to);
 }
 
 void GlooCommunicator::RunBroadcast(const Elements& data, int root,

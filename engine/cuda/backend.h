@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "engine/comm/communicator.h"
+#include "engine/comm/pattern.h"
 #include "engine/comm/rendezvous.h"
 #include "engine/ops/ops.h"
 
@@ -33,6 +34,9 @@ class CudaBackend {
   // does not end within TIMEOUT_S is kDeadlineExceeded and aborts.
   virtual Result<std::unique_ptr<Communicator>> Connect(Rendezvous& rendezvous,
                                                         double timeout_s) = 0;
+
+  // Test data in memory of this GPU.
+  virtual Result<std::unique_ptr<PatternMemory>> Pattern() = 0;
 
   // "gpu", "driver", "cublaslt", "cudnn", "nccl", ...
   virtual std::map<std::string, std::string> Versions() const = 0;

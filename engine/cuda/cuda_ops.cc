@@ -13,7 +13,10 @@ namespace zs::gpu {
 Result<std::unique_ptr<CudaOps>> CudaOpsImpl::Create(
     const CudaOpsOptions& options) {
   int count = 0;
-  ZS_RETURN_IF_CUDA_ERROR(cudaGetDeviceCount(&count));
+  const cudaError_t counted = cudaGetDeviceCount(&count);
+  if (counted != cudaErrorNoDevice) {
+    ZS_RETURN_IF_CUDA_ERROR(counted);
+  }
   if (options.device >= count) {
     return UnavailableError("GPU " + std::to_string(options.device) +
                             " is asked for, but this host shows " +
@@ -23,6 +26,7 @@ Result<std::unique_ptr<CudaOps>> CudaOpsImpl::Create(
   }
   ZS_RETURN_IF_CUDA_ERROR(cudaSetDevice(options.device));
   auto ops = std::make_unique<CudaOpsImpl>();
+  ops->deterministic_ = options.deterministic;
   ASSIGN_OR_RETURN(ops->stream_, Stream::Create());
   ASSIGN_OR_RETURN(ops->sum_,
                    DeviceBuffer::Create(
@@ -162,7 +166,8 @@ void CudaOpsImpl::LinearBackwardInput(const Tensor& dy, const Tensor& w,
 
 void CudaOpsImpl::LinearBackwardWeight(const Tensor& dy, const Tensor& x,
                                        const Tensor& dw, const Tensor& dbias) {
-  GemmShape shape = WeightGradShape(dy.rows, x.cols, dy.cols, dw.dtype, true);
+  GemmShape shape =
+      WeightGradShape(dy.rows, x.cols, dy.cols, dw.dtype, add_gradients_);
   shape.a_stride = dy.stride;
   shape.b_stride = x.stride;
   shape.d_stride = dw.stride;

@@ -3,6 +3,8 @@
 #define ENGINE_CUDA_CUDA_OPS_IMPL_H_
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,10 +21,6 @@ namespace zs::gpu {
 
 inline Bf16* Data(const Tensor& t) {
   return static_cast<Bf16*>(t.data);
-}
-
-inline Grad GradOf(const Tensor& t) {
-  return {t.data, t.dtype, true};
 }
 
 constexpr int64_t kMarks = 1000;
@@ -87,6 +85,11 @@ class CudaOpsImpl final : public CudaOps {
   void Gelu(const Tensor& x, const Tensor& y) override;
   void GeluBackward(const Tensor& x, const Tensor& dy,
                     const Tensor& dx) override;
+  void LinearGelu(const Tensor& x, const Tensor& w, const Tensor& bias,
+                  const Tensor& pre, const Tensor& y) override;
+  void LinearBackwardInputGelu(const Tensor& dy, const Tensor& w,
+                               const Tensor& pre, const Tensor& dy_pre,
+                               const Tensor& dpre) override;
   void SwiGlu(const Tensor& gate_up, const Tensor& y) override;
   void SwiGluBackward(const Tensor& gate_up, const Tensor& dy,
                       const Tensor& d_gate_up) override;
@@ -98,6 +101,9 @@ class CudaOpsImpl final : public CudaOps {
   std::vector<double> TakeSquaredNorms() override;
 
  private:
+  Grad GradOf(const Tensor& t) const {
+    return {t.data, t.dtype, add_gradients_};
+  }
   // Remembers the first error since the last Finish().
   void Keep(Status status) {
     if (status_.ok()) {
@@ -111,6 +117,13 @@ class CudaOpsImpl final : public CudaOps {
         Scratch(count * static_cast<int64_t>(sizeof(float))));
   }
   void BiasGradient(const Tensor& dy, const Tensor& dbias);
+  // Runs FUSED or PLAIN, which do the same to the bit of bf16's rounding: the
+  // one that was faster when SHAPE was first seen; PLAIN where determinism is
+  // asked for, since recomputation does what PLAIN does.
+  void RunFaster(const GemmShape& shape, const std::function<Status()>& fused,
+                 const std::function<void()>& plain);
+  Result<bool> IsFaster(const std::function<Status()>& fused,
+                        const std::function<void()>& plain);
 
   Stream stream_;
   DeviceBuffer scratch_;
@@ -118,7 +131,9 @@ class CudaOpsImpl final : public CudaOps {
   int64_t queued_norms_ = 0;
   std::unique_ptr<Gemms> gemms_;
   std::unique_ptr<AttentionRunner> attention_;
-  std::vector<Event> marks_;  // used again in turn
+  bool deterministic_ = false;
+  std::map<GemmShape, bool> fused_;  // by RunFaster
+  std::vector<Event> marks_;         // used again in turn
   int64_t next_mark_ = 0;
   Status status_;
 };

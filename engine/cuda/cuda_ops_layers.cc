@@ -59,17 +59,17 @@ void CudaOpsImpl::EmbeddingBackward(const int32_t* tokens, const Tensor& dy,
     Keep(bytes.status());
     return;
   }
-  Keep(
-      LaunchEmbeddingBackward({.tokens = tokens,
-                               .dy = Data(dy),
-                               .d_table = GradOf(d_token),
-                               .d_positions = GradOf(d_position),
-                               .scratch = Scratch(static_cast<int64_t>(*bytes)),
-                               .rows = dy.rows,
-                               .width = dy.cols,
-                               .vocab = d_token.rows,
-                               .seq_len = seq_len},
-                              stream()));
+  Keep(LaunchEmbeddingBackward(
+      {.tokens = tokens,
+       .dy = Data(dy),
+       .d_table = {d_token.data, d_token.dtype},
+       .d_positions = {d_position.data, d_position.dtype},
+       .scratch = Scratch(static_cast<int64_t>(*bytes)),
+       .rows = dy.rows,
+       .width = dy.cols,
+       .vocab = d_token.rows,
+       .seq_len = seq_len},
+      stream()));
 }
 
 void CudaOpsImpl::Norm(const NormWeights& weights, const Tensor& x,

@@ -7,6 +7,7 @@
 
 #include "engine/cuda/backend.h"
 #include "engine/cuda/check.h"
+#include "engine/cuda/comm/gpu_pattern.h"
 #include "engine/cuda/comm/nccl_communicator.h"
 #include "engine/cuda/cuda_ops.h"
 
@@ -22,6 +23,9 @@ class Backend final : public CudaBackend {
   Result<std::unique_ptr<Communicator>> Connect(Rendezvous& rendezvous,
                                                 double timeout_s) override {
     return ConnectNccl(rendezvous, ops_->stream(), timeout_s);
+  }
+  Result<std::unique_ptr<PatternMemory>> Pattern() override {
+    return MakeGpuPattern(ops_->stream());
   }
   std::map<std::string, std::string> Versions() const override;
   std::string Describe() const override { return ops_->Describe(); }

@@ -122,6 +122,7 @@ class Decoder::Impl {
   Status ForwardHead(float scale, UnitHooks& hooks);
   Status BackwardHeadChunk(const Tensor& logits, int64_t begin,
                            const Tensor& lm, const Tensor& d_lm);
+  Result<Tensor> LmGradient(const Tensor& lm, UnitHooks& hooks);
   Result<double> MeanLoss();
   Status BackwardHead(UnitHooks& hooks);
   Status BackwardEmbedding(UnitHooks& hooks);
@@ -134,8 +135,8 @@ class Decoder::Impl {
   const int64_t seq_len_;
   const int64_t tokens_;  // of a pass
   double head_backward_ms_ = 0;
-  // The buffer of lm_unit()'s gradients between Forward and Backward.
-  float* lm_gradients_ = nullptr;
+  // Those of lm_unit() between Forward and Backward.
+  UnitGradients lm_gradients_;
 };
 
 Result<EmbeddingWeights> Decoder::Impl::Embeddings(UnitHooks& hooks) {
@@ -168,7 +169,7 @@ Result<double> Decoder::Impl::Forward(std::span<const int32_t> tokens,
   RETURN_IF_ERROR(CheckTokens(tokens, "tokens", tokens_, model_.vocab));
   RETURN_IF_ERROR(CheckTokens(targets, "targets", tokens_, model_.vocab));
   Upload(tokens, targets);
-  lm_gradients_ = nullptr;
+  lm_gradients_ = {};
   head_backward_ms_ = 0;
   RETURN_IF_ERROR(ForwardLayers(hooks));
   RETURN_IF_ERROR(ForwardHead(scale, hooks));
@@ -197,12 +198,7 @@ Status Decoder::Impl::ForwardHead(float scale, UnitHooks& hooks) {
              all_logits.cols);
   Tensor d_lm;
   if (scale != 0) {
-    ASSIGN_OR_RETURN(lm_gradients_, hooks.Gradients(lm_unit()));
-    d_lm =
-        model_.tied_embeddings
-            ? BindEmbedding(units_[0], lm_gradients_, DType::kF32).token
-            : BindHead(units_[head_unit()], lm_gradients_, DType::kF32, 0).lm;
-    d_lm = Padded(unit, d_lm, all_logits.cols);
+    ASSIGN_OR_RETURN(d_lm, LmGradient(lm, hooks));
   }
   const Tensor final_norm = buffers_.At(Buffer::kFinal);
   ops_.Norm(head.norm, buffers_.At(Buffer::kResidual, model_.layers),
@@ -223,13 +219,33 @@ Status Decoder::Impl::ForwardHead(float scale, UnitHooks& hooks) {
   return OkStatus();
 }
 
+// The gradient of LM, padded as it is. A first micro-batch's first chunk
+// overwrites it; what lies beside it in the embeddings' unit is added to.
+Result<Tensor> Decoder::Impl::LmGradient(const Tensor& lm, UnitHooks& hooks) {
+  ASSIGN_OR_RETURN(lm_gradients_, hooks.Gradients(lm_unit()));
+  const Unit& unit = units_[lm_unit()];
+  float* const data = lm_gradients_.data;
+  if (!model_.tied_embeddings) {
+    return Padded(unit, BindHead(unit, data, DType::kF32, 0).lm, lm.rows);
+  }
+  const Tensor d_lm =
+      Padded(unit, BindEmbedding(unit, data, DType::kF32).token, lm.rows);
+  const int64_t end = d_lm.f32() - data + d_lm.rows * d_lm.cols;
+  if (!lm_gradients_.add && end < unit.size) {
+    ops_.Zero(View(data + end, 1, unit.size - end));
+  }
+  return d_lm;
+}
+
 Status Decoder::Impl::BackwardHeadChunk(const Tensor& logits, int64_t begin,
                                         const Tensor& lm, const Tensor& d_lm) {
   const int64_t start_ns = RealClock().monotonic_ns();
   const Tensor d_final = buffers_.At(Buffer::kDNorm);
   ops_.LinearBackwardInput(logits, lm, Rows(d_final, begin, logits.rows));
+  ops_.AddToGradients(lm_gradients_.add || begin > 0);
   ops_.LinearBackwardWeight(
       logits, Rows(buffers_.At(Buffer::kFinal), begin, logits.rows), d_lm, {});
+  ops_.AddToGradients(true);
   head_backward_ms_ +=
       static_cast<double>(RealClock().monotonic_ns() - start_ns) * 1e-6;
   return OkStatus();
@@ -250,16 +266,18 @@ Result<double> Decoder::Impl::MeanLoss() {
 }
 
 Status Decoder::Impl::Backward(UnitHooks& hooks) {
-  if (lm_gradients_ == nullptr) {
+  if (lm_gradients_.data == nullptr) {
     return FailedPreconditionError(
         "Backward() without a Forward() that was given a scale");
   }
   RETURN_IF_ERROR(BackwardHead(hooks));
   for (int unit = head_unit() - 1; unit >= 1; --unit) {
     ASSIGN_OR_RETURN(const LayerWeights weights, LayerAt(unit, hooks));
-    ASSIGN_OR_RETURN(float* data, hooks.Gradients(unit));
+    ASSIGN_OR_RETURN(const UnitGradients to, hooks.Gradients(unit));
+    ops_.AddToGradients(to.add);
     layer_.Backward(unit - 1, weights,
-                    BindLayer(units_[unit], data, DType::kF32, 0));
+                    BindLayer(units_[unit], to.data, DType::kF32, 0));
+    ops_.AddToGradients(true);
     RETURN_IF_ERROR(hooks.GradientsDone(unit));
   }
   RETURN_IF_ERROR(BackwardEmbedding(hooks));
@@ -268,26 +286,32 @@ Status Decoder::Impl::Backward(UnitHooks& hooks) {
 
 Status Decoder::Impl::BackwardHead(UnitHooks& hooks) {
   ASSIGN_OR_RETURN(const HeadWeights head, Head(hooks));
-  float* data = lm_gradients_;
+  UnitGradients to = lm_gradients_;
   if (model_.tied_embeddings) {
-    ASSIGN_OR_RETURN(data, hooks.Gradients(head_unit()));
+    ASSIGN_OR_RETURN(to, hooks.Gradients(head_unit()));
   }
   const HeadWeights gradients =
-      BindHead(units_[head_unit()], data, DType::kF32, 0);
+      BindHead(units_[head_unit()], to.data, DType::kF32, 0);
   const Tensor dx = buffers_.At(Buffer::kDResidual);
   ops_.Zero(dx);
+  ops_.AddToGradients(to.add);
   ops_.NormBackward(head.norm, buffers_.At(Buffer::kResidual, model_.layers),
                     buffers_.At(Buffer::kFinalStats),
                     buffers_.At(Buffer::kDNorm), dx, gradients.norm);
+  ops_.AddToGradients(true);
   return hooks.GradientsDone(head_unit());
 }
 
 Status Decoder::Impl::BackwardEmbedding(UnitHooks& hooks) {
-  float* data = lm_gradients_;
+  float* data = lm_gradients_.data;
   if (!model_.tied_embeddings) {
-    ASSIGN_OR_RETURN(data, hooks.Gradients(0));
+    ASSIGN_OR_RETURN(const UnitGradients to, hooks.Gradients(0));
+    data = to.data;
+    if (!to.add) {
+      ops_.Zero(View(data, 1, units_[0].size));
+    }
   }
-  lm_gradients_ = nullptr;
+  lm_gradients_ = {};
   const EmbeddingWeights gradients =
       BindEmbedding(units_[0], data, DType::kF32);
   ops_.EmbeddingBackward(DeviceTokens(0), buffers_.At(Buffer::kDResidual),

@@ -152,6 +152,17 @@ TEST_P(DecoderTest, AddsToGradientsAndScalesThem) {
   EXPECT_LT(worst, 1e-5 * largest);
 }
 
+// A first micro-batch's gradients need no zeros to be added to.
+TEST_P(DecoderTest, OverwritesGradientsToTheBit) {
+  Pass added(GetParam());
+  added.Run();
+  Pass pass(GetParam());
+  pass.hooks.add = false;
+  std::fill(pass.hooks.gradients.begin(), pass.hooks.gradients.end(), NAN);
+  pass.Run();
+  EXPECT_TRUE(SameBits(pass.hooks.gradients, added.hooks.gradients));
+}
+
 // The directional derivative along the gradient itself, by central differences.
 TEST_P(DecoderTest, GradientPredictsTheChangeOfTheLoss) {
   Pass pass(GetParam());

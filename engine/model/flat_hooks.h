@@ -28,9 +28,9 @@ class FlatHooks : public UnitHooks {
     calls.push_back("parameters " + std::to_string(unit));
     return static_cast<const void*>(parameters.data() + offsets_[unit]);
   }
-  Result<float*> Gradients(int unit) override {
+  Result<UnitGradients> Gradients(int unit) override {
     calls.push_back("open " + std::to_string(unit));
-    return gradients.data() + offsets_[unit];
+    return UnitGradients{gradients.data() + offsets_[unit], add};
   }
   Status GradientsDone(int unit) override {
     calls.push_back("done " + std::to_string(unit));
@@ -43,6 +43,7 @@ class FlatHooks : public UnitHooks {
 
   std::vector<float> parameters;
   std::vector<float> gradients;
+  bool add = true;                 // to `gradients`
   std::vector<std::string> calls;  // "parameters 0", "open 3", "done 3", ...
 
  private:

@@ -40,9 +40,14 @@ void Layer::MlpForward(int64_t index, const LayerWeights& weights) {
   const Tensor normal = At(Buffer::kNorm2, index);
   ops_.Norm(weights.norm2, At(Buffer::kMiddle, index), normal,
             At(Buffer::kNorm2Stats, index));
-  ops_.Linear(normal, weights.up.weight, weights.up.bias, {},
-              At(Buffer::kUp, index));
-  Activate(index);
+  const Tensor up = At(Buffer::kUp, index);
+  if (swiglu_) {
+    ops_.Linear(normal, weights.up.weight, weights.up.bias, {}, up);
+    Activate(index);
+  } else {
+    ops_.LinearGelu(normal, weights.up.weight, weights.up.bias, up,
+                    At(Buffer::kActivated, index));
+  }
 }
 
 void Layer::Activate(int64_t index) {
@@ -124,15 +129,16 @@ void Layer::MlpBackward(int64_t index, const LayerWeights& weights,
   const Tensor up = At(Buffer::kUp, index);
   const Tensor dx = At(Buffer::kDResidual, 0);
   const Tensor d_activated = buffers_.At(Buffer::kDActivated, n, ffn_);
-  ops_.LinearBackwardInput(dx, weights.down.weight, d_activated);
-  ops_.LinearBackwardWeight(dx, At(Buffer::kActivated, index),
-                            gradients.down.weight, gradients.down.bias);
   const Tensor d_up = buffers_.At(Buffer::kDWide, n, up.cols);
   if (swiglu_) {
+    ops_.LinearBackwardInput(dx, weights.down.weight, d_activated);
     ops_.SwiGluBackward(up, d_activated, d_up);
   } else {
-    ops_.GeluBackward(up, d_activated, d_up);
+    ops_.LinearBackwardInputGelu(dx, weights.down.weight, up, d_activated,
+                                 d_up);
   }
+  ops_.LinearBackwardWeight(dx, At(Buffer::kActivated, index),
+                            gradients.down.weight, gradients.down.bias);
   const Tensor d_normal = At(Buffer::kDNorm, 0);
   ops_.LinearBackwardInput(d_up, weights.up.weight, d_normal);
   ops_.LinearBackwardWeight(d_up, At(Buffer::kNorm2, index),

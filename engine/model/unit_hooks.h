@@ -7,6 +7,14 @@
 
 namespace zs {
 
+// Where a micro-batch's gradients of a unit go.
+struct UnitGradients {
+  float* data = nullptr;  // as many as the unit has elements
+  // Whether to add to what earlier micro-batches left there; otherwise what is
+  // there is no matter, and every gradient must be written.
+  bool add = true;
+};
+
 // Called by the model from its computing thread; unit numbers are those of
 // Layout(). An error ends the pass and is returned by it.
 class UnitHooks {
@@ -18,10 +26,9 @@ class UnitHooks {
   // Valid until the next step.
   virtual Result<const void*> Parameters(int unit) = 0;
 
-  // Before the backward pass adds the first gradient of UNIT in this
-  // micro-batch: returns the buffer to add to (it may hold earlier
-  // micro-batches' gradients, or zeros). Size: the unit's.
-  virtual Result<float*> Gradients(int unit) = 0;
+  // Before the backward pass writes the first gradient of UNIT in this
+  // micro-batch.
+  virtual Result<UnitGradients> Gradients(int unit) = 0;
 
   // The gradients of UNIT are complete for this micro-batch; communication may
   // begin. The buffer must not be touched by the model after it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 
 #include "engine/ops/attention/attention.h"
@@ -77,6 +78,7 @@ class CpuOps : public Ops {
   }
   void LinearBackwardWeight(const Tensor& dy, const Tensor& x, const Tensor& dw,
                             const Tensor& dbias) override {
+    Prepare({dw, dbias});
     zs::LinearBackwardWeight(cpu_, dy, x, dw, dbias);
   }
 
@@ -101,6 +103,7 @@ class CpuOps : public Ops {
   void NormBackward(const NormWeights& weights, const Tensor& x,
                     const Tensor& stats, const Tensor& dy, const Tensor& dx,
                     const NormWeights& gradients) override {
+    Prepare({gradients.gain, gradients.bias});
     zs::NormBackward(cpu_, weights, {.x = x, .stats = stats}, dy, dx,
                      gradients);
   }
@@ -114,6 +117,7 @@ class CpuOps : public Ops {
                           const QkTransform& transform, const Tensor& qkv,
                           const Tensor& stats, const Tensor& dqkv,
                           const QkTransform& gradients) override {
+    Prepare({gradients.q_gain, gradients.k_gain});
     zs::QkNormRopeBackward(cpu_, shape, transform, {.qkv = qkv, .stats = stats},
                            dqkv, gradients);
   }
@@ -154,6 +158,15 @@ class CpuOps : public Ops {
   }
 
  private:
+  // Before a sum is added to GRADIENTS, some of which may be absent.
+  void Prepare(std::initializer_list<Tensor> gradients) {
+    for (const Tensor& t : gradients) {
+      if (!add_gradients_ && t.present()) {
+        Zero(t);
+      }
+    }
+  }
+
   CpuContext cpu_;
 };
 

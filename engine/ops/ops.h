@@ -22,7 +22,8 @@ namespace zs {
 // n: tokens (rows). All tensors are in device memory; matrices of activations
 // have activation_dtype(), weights parameter_dtype(), gradients of weights and
 // all statistics fp32. Outputs do not overlap inputs unless said. Weight
-// gradients are ADDED to. Not thread-safe; must outlive what it allocated.
+// gradients are added to, or overwritten after AddToGradients(false). Not
+// thread-safe; must outlive what it allocated.
 class Ops {
  public:
   virtual ~Ops() = default;
@@ -66,6 +67,12 @@ class Ops {
   // (partial sums, scratch of attention), reached so far.
   virtual int64_t workspace_bytes() const = 0;
 
+  // Whether the operators that follow add to gradients of weights (at first
+  // they do) or overwrite them, so that nobody needs to zero these before. The
+  // gradients of EmbeddingBackward, which touches few rows, are always added
+  // to.
+  void AddToGradients(bool add) { add_gradients_ = add; }
+
   // y {n, out} = x {n, in} w^T + bias + residual; w {out, in}, bias {1, out}
   // or absent, residual {n, out} or absent (not the same memory as y).
   virtual void Linear(const Tensor& x, const Tensor& w, const Tensor& bias,
@@ -73,7 +80,7 @@ class Ops {
   // dx {n, in} = dy w; overwritten.
   virtual void LinearBackwardInput(const Tensor& dy, const Tensor& w,
                                    const Tensor& dx) = 0;
-  // dw {out, in} += dy^T x; dbias {1, out}, where present, += column sums.
+  // dw {out, in} (+)= dy^T x; dbias {1, out}, where present, (+)= column sums.
   virtual void LinearBackwardWeight(const Tensor& dy, const Tensor& x,
                                     const Tensor& dw, const Tensor& dbias) = 0;
 
@@ -94,7 +101,7 @@ class Ops {
   virtual void Norm(const NormWeights& weights, const Tensor& x,
                     const Tensor& y, const Tensor& stats) = 0;
   // dx {n, C} += gradient through the norm (the residual stream's gradient is
-  // already in dx); GRADIENTS.gain and .bias are added to.
+  // already in dx); GRADIENTS.gain and .bias get their sums.
   virtual void NormBackward(const NormWeights& weights, const Tensor& x,
                             const Tensor& stats, const Tensor& dy,
                             const Tensor& dx, const NormWeights& gradients) = 0;
@@ -107,7 +114,7 @@ class Ops {
                           const QkTransform& transform, const Tensor& qkv,
                           const Tensor& qk, const Tensor& stats) = 0;
   // The first q_cols + kv_cols columns of DQKV hold gradients of QK and get
-  // those of QKV, in place. GRADIENTS.q_gain and .k_gain are added to.
+  // those of QKV, in place. GRADIENTS.q_gain and .k_gain get their sums.
   virtual void QkNormRopeBackward(const AttentionShape& shape,
                                   const QkTransform& transform,
                                   const Tensor& qkv, const Tensor& stats,
@@ -134,6 +141,21 @@ class Ops {
   virtual void SwiGluBackward(const Tensor& gate_up, const Tensor& dy,
                               const Tensor& d_gate_up) = 0;
 
+  // pre {n, out} = x w^T + bias and y = gelu(pre), for devices that do both at
+  // once.
+  virtual void LinearGelu(const Tensor& x, const Tensor& w, const Tensor& bias,
+                          const Tensor& pre, const Tensor& y) {
+    Linear(x, w, bias, {}, pre);
+    Gelu(pre, y);
+  }
+  // dpre {n, in} = (dy w) x gelu'(pre). DY_PRE {n, in} is scratch.
+  virtual void LinearBackwardInputGelu(const Tensor& dy, const Tensor& w,
+                                       const Tensor& pre, const Tensor& dy_pre,
+                                       const Tensor& dpre) {
+    LinearBackwardInput(dy, w, dy_pre);
+    GeluBackward(pre, dy_pre, dpre);
+  }
+
   // Row i of LOGITS {n, V} gives losses[i] (fp32) = -log softmax(row)[target]
   // and then holds scale x (softmax(row) - one_hot(target)); in bf16, where
   // rows are padded for matrix products, with zeros from V to the stride. With
@@ -156,6 +178,7 @@ class Ops {
   }
 
  protected:
+  bool add_gradients_ = true;
   std::vector<double> squared_norms_;
 };
 

@@ -19,7 +19,7 @@ class InterruptibleHooks final : public UnitHooks {
     RETURN_IF_ERROR(stop_());
     return hooks_.Parameters(unit);
   }
-  Result<float*> Gradients(int unit) override {
+  Result<UnitGradients> Gradients(int unit) override {
     RETURN_IF_ERROR(stop_());
     return hooks_.Gradients(unit);
   }

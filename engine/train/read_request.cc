@@ -13,14 +13,23 @@ namespace {
 
 constexpr int64_t kMaxConfigBytes = int64_t{16} << 20;
 
-Result<RunConfig> ReadConfig(const std::string& path, const std::string& text) {
-  Result<Json> json = ParseJson(text);
-  if (!json.ok()) {
-    return json.status().WithContext(path);
+Status ReadCollectives(const Json& json, EngineRequest& request) {
+  ASSIGN_OR_RETURN(CollectivesRun run, CollectivesRunFromJson(json));
+  request.config.experiment = run.experiment;
+  request.config.device = run.device;
+  request.config.threads_per_rank = run.threads_per_rank;
+  request.config.collective_timeout_s = run.collective_timeout_s;
+  request.collectives = std::move(run.collectives);
+  return OkStatus();
+}
+
+Status ReadConfig(const std::string& text, EngineRequest& request) {
+  ASSIGN_OR_RETURN(const Json json, ParseJson(text));
+  if (IsCollectivesRun(json)) {
+    return ReadCollectives(json, request);
   }
-  Result<RunConfig> config = RunConfigFromJson(*json);
-  return config.ok() ? std::move(config)
-                     : Result<RunConfig>(config.status().WithContext(path));
+  ASSIGN_OR_RETURN(request.config, RunConfigFromJson(json));
+  return OkStatus();
 }
 
 // What does not fit the number of ranks.
@@ -52,11 +61,10 @@ Result<EngineRequest> ReadRequest(const std::string& config_path) {
   if (!text.ok()) {
     return InvalidArgumentError("--config: " + text.status().message());
   }
-  Result<RunConfig> config = ReadConfig(config_path, *text);
-  if (!config.ok()) {
-    faults.insert(faults.begin(), config.status().message());
-  } else {
-    request.config = std::move(config).value();
+  const Status read = ReadConfig(*text, request).WithContext(config_path);
+  if (!read.ok()) {
+    faults.insert(faults.begin(), read.message());
+  } else if (!request.collectives) {
     for (const std::string& fault : Faults(request.config)) {
       faults.push_back(config_path + ": " + fault);
     }

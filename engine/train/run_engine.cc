@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -13,8 +14,12 @@
 #include "base/clock.h"
 #include "engine/api/footprint.h"
 #include "engine/api/layout.h"
+#include "engine/collectives/measure.h"
+#include "engine/comm/collective_trace.h"
 #include "engine/comm/gloo_communicator.h"
+#include "engine/comm/pattern.h"
 #include "engine/comm/rendezvous.h"
+#include "engine/comm/traced_communicator.h"
 #include "engine/train/device.h"
 #include "engine/train/host_memory.h"
 #include "engine/train/memory_check.h"
@@ -32,7 +37,13 @@ Failure CheckMemory(const EngineRequest& request) {
   if (!available.has_value()) {
     return {};
   }
-  const MemoryBytes need = PredictMemory(config, request.env.world_size);
+  MemoryBytes need;
+  if (request.collectives) {
+    need.communication = 2 * request.collectives->max_bytes;
+    need.total = need.communication;
+  } else {
+    need = PredictMemory(config, request.env.world_size);
+  }
   return FailureOf(CheckFits(need, request.env.local_world_size, *available),
                    EngineExit::kOutOfMemory);
 }
@@ -48,9 +59,11 @@ StartEvent StartOf(const EngineRequest& request, const Device& device) {
   event.host = host.data();
   event.pid = ::getpid();
   event.device = config.device;
-  event.zero_stage = config.train.zero_stage;
-  event.accumulation = Accumulation(config.train, request.env.world_size);
-  event.parameters = ParameterCount(config.model);
+  if (!request.collectives) {
+    event.zero_stage = config.train.zero_stage;
+    event.accumulation = Accumulation(config.train, request.env.world_size);
+    event.parameters = ParameterCount(config.model);
+  }
   event.threads = device.threads;
   event.init_ms =
       static_cast<double>(RealClock().monotonic_ns() - request.start_ns) * 1e-6;
@@ -99,6 +112,41 @@ Failure Train(const EngineRequest& request, const Device& device,
   return failure;
 }
 
+Status Measure(const EngineRequest& request, const Device& device,
+               Communicator& comm, EventWriter& events) {
+  RETURN_IF_ERROR(events.Write(StartOf(request, device)));
+  std::unique_ptr<PatternMemory> own;
+  if (device.cuda) {
+    ASSIGN_OR_RETURN(own, device.cuda->Pattern());
+  }
+  ASSIGN_OR_RETURN(
+      const int64_t measurements,
+      MeasureCollectives(*request.collectives,
+                         {.comm = comm,
+                          .ops = device.ops(),
+                          .pattern = own ? *own : HostPattern(),
+                          .stop = StopRequested,
+                          .report = [&events](const CollectiveEvent& event) {
+                            return events.Write(event);
+                          }}));
+  return events.Write(EndEvent{
+      .rank = comm.rank(), .steps = measurements, .final_loss = std::nan("")});
+}
+
+// Does what REQUEST asks for among ranks that have met.
+Failure RunAmong(const EngineRequest& request, const Device& device,
+                 Communicator& comm, EventWriter& events) {
+  if (!request.collectives) {
+    return Train(request, device, comm, events);
+  }
+  try {
+    return FailureOf(Measure(request, device, comm, events),
+                     EngineExit::kInternal);
+  } catch (const std::exception& e) {
+    return {EngineExit::kInternal, InternalError(e.what())};
+  }
+}
+
 // Ranks that fail while this one is asked to end are no failure of their own.
 Failure PreferStop(Failure failure) {
   const Status stop = StopRequested();
@@ -117,7 +165,7 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
             device.status()};
   }
   if (request.env.world_size == 1) {
-    return Train(request, *device, *SingleRank(), events);
+    return RunAmong(request, *device, *SingleRank(), events);
   }
   const double timeout_s = request.config.collective_timeout_s;
   Result<std::unique_ptr<Rendezvous>> met =
@@ -131,7 +179,8 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
   if (!comm.ok()) {
     return {EngineExit::kRendezvous, comm.status()};
   }
-  Failure failure = PreferStop(Train(request, *device, **comm, events));
+  TracedCommunicator traced(**comm, TheCollectiveTrace());
+  Failure failure = PreferStop(RunAmong(request, *device, traced, events));
   if (!failure.ok()) {
     (*met)->LeaveWord(failure.status.message());
     // Neither the communicator nor the rendezvous is taken down in good order:

@@ -3,9 +3,11 @@
 #define ENGINE_TRAIN_RUN_ENGINE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/status.h"
+#include "engine/api/collectives_config.h"
 #include "engine/api/exit_code.h"
 #include "engine/api/run_config.h"
 #include "engine/comm/rank_environment.h"
@@ -17,6 +19,9 @@ namespace zs {
 // What a process was started with.
 struct EngineRequest {
   RunConfig config;
+  // What is measured instead of a training; of `config` the experiment's name,
+  // the device, its threads and the timeout are used then.
+  std::optional<CollectivesConfig> collectives;
   RankEnvironment env;
   std::string fingerprint;  // of the configuration; equal on all ranks
   int64_t start_ns = 0;     // monotonic, of the process's start
@@ -26,9 +31,10 @@ struct EngineRequest {
 // every fault, one a line.
 Result<EngineRequest> ReadRequest(const std::string& config_path);
 
-// Joins the other ranks and trains. Returns how the process is to end; after a
-// failure it should end at once, without destructors, so that its peers learn
-// of it. An exception of a library is a failure too.
+// Joins the other ranks and trains, or measures collective operations. Returns
+// how the process is to end; after a failure it should end at once, without
+// destructors, so that its peers learn of it. An exception of a library is a
+// failure too.
 Failure RunEngine(const EngineRequest& request, EventWriter& events);
 
 }  // namespace zs

@@ -149,7 +149,7 @@ Result<const void*> ShardedUnits::Parameters(int unit) {
   return static_cast<const void*>(state.compute.data());
 }
 
-Result<float*> ShardedUnits::Gradients(int unit) {
+Result<UnitGradients> ShardedUnits::Gradients(int unit) {
   DeviceBuffer* buffer = &state_[unit].gradients;
   if (in_flight_) {
     Flight& flight = FlightOf(unit);
@@ -159,10 +159,8 @@ Result<float*> ShardedUnits::Gradients(int unit) {
     flight.unit = unit;
     buffer = &flight.gradients;
   }
-  if (in_flight_ || micro_batch_ == 0) {
-    ops_.Zero(View(buffer->data(), 1, partition_[unit].padded));
-  }
-  return buffer->data();
+  // The padding at the buffer's end has been zero from the start.
+  return UnitGradients{buffer->data(), !in_flight_ && micro_batch_ > 0};
 }
 
 Status ShardedUnits::GradientsDone(int unit) {

@@ -58,7 +58,7 @@ class ShardedUnits final : public UnitHooks {
   void BeginMicroBatch(int64_t index) { micro_batch_ = index; }
 
   Result<const void*> Parameters(int unit) override;
-  Result<float*> Gradients(int unit) override;
+  Result<UnitGradients> Gradients(int unit) override;
   Status GradientsDone(int unit) override;
 
   // What the ranks know together after a step's passes.

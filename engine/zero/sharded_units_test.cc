@@ -46,18 +46,19 @@ Status Pass(ShardedUnits& units, int rank, int64_t micro_batch) {
   for (int unit = 0; unit <= last; ++unit) {
     RETURN_IF_ERROR(units.Parameters(unit));
   }
-  ASSIGN_OR_RETURN(float* embedding, units.Gradients(0));
+  ASSIGN_OR_RETURN(const UnitGradients embedding, units.Gradients(0));
   for (int unit = last; unit >= 0; --unit) {
-    float* gradients = embedding;
+    UnitGradients gradients = embedding;
     if (unit > 0) {
       ASSIGN_OR_RETURN(gradients, units.Gradients(unit));
     }
     ASSIGN_OR_RETURN(const void* data, units.Parameters(unit));
     const auto* parameters = static_cast<const float*>(data);
     for (int64_t i = 0; i < units.units()[unit].size; ++i) {
-      gradients[i] += std::sin(static_cast<float>(i + 3 * rank) * 0.7F +
-                               static_cast<float>(micro_batch)) +
-                      0.1F * parameters[i];
+      const float value = std::sin(static_cast<float>(i + 3 * rank) * 0.7F +
+                                   static_cast<float>(micro_batch)) +
+                          0.1F * parameters[i];
+      gradients.data[i] = gradients.add ? gradients.data[i] + value : value;
     }
     RETURN_IF_ERROR(units.GradientsDone(unit));
   }

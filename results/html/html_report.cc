@@ -1,186 +1,153 @@
 #include "results/html/html_report.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
-#include <utility>
 
+#include "results/html/charts_js.h"
 #include "results/html/d3.h"
-#include "results/html/downsample.h"
 #include "results/html/html_text.h"
+#include "results/html/page_data.h"
 #include "results/html/report_css.h"
 #include "results/html/report_js.h"
-#include "results/report/comparison_writer.h"
-#include "results/report/table.h"
+#include "results/html/section.h"
+#include "results/html/sections.h"
 
 namespace zs::results {
 namespace {
 
-// Points of a series, and of all together: more only make the page slow.
-constexpr size_t kMostPoints = 2000;
-constexpr size_t kMostPointsInAll = 60000;
-constexpr size_t kFewestPoints = 200;
-constexpr size_t kMostColumns = 6;  // of experiments side by side
+// A chart's place; report.js draws into it or, where there is no data, takes
+// it away.
+struct ChartPlace {
+  const char* id;
+  const char* caption;
+  bool wide;
+};
 
-// The class that colours a word.
-std::string_view ClassOf(std::string_view text) {
-  static constexpr std::pair<std::string_view, std::string_view> kClasses[] = {
-      {"FASTER", "good"},   {"equal", "good"},     {"SLOWER", "bad"},
-      {"DIFFERENT", "bad"}, {"UNDECIDED", "open"}, {"unknown", "unknown"}};
-  for (const auto& [word, name] : kClasses) {
-    if (word == text) {
-      return name;
-    }
-  }
-  return "";
-}
-
-std::string ValueAttribute(const Cell& cell) {
-  Json value;
-  if (const auto* number = std::get_if<int64_t>(&cell.value)) {
-    value = *number;
-  } else if (const auto* fraction = std::get_if<double>(&cell.value)) {
-    value = *fraction;
-  } else {
-    return "";
-  }
-  return " data-value=\"" + DumpJson(value) + "\"";
-}
-
-std::string CellHtml(const Cell& cell, const Column& column, bool header) {
-  const std::string tag = header ? "th" : "td";
-  std::string classes = column.right ? "number" : "";
-  const std::string_view word = ClassOf(cell.text);
-  classes += (classes.empty() || word.empty() ? "" : " ") + std::string(word);
-  return "<" + tag + (header ? " scope=\"row\"" : "") +
-         (classes.empty() ? "" : " class=\"" + classes + "\"") +
-         ValueAttribute(cell) + ">" + HtmlText(cell.text) + "</" + tag + ">";
-}
-
-std::string TableHtml(const Table& table, const std::string& caption,
-                      bool sortable) {
-  std::string out = "<div class=\"scroll\"><table";
-  out += sortable ? " class=\"sortable\"" : "";
-  out += " aria-label=\"" + HtmlText(caption) + "\"><thead><tr>";
-  for (const Column& column : table.columns) {
-    out += std::string("<th scope=\"col\"") +
-           (column.right ? " class=\"number\">" : ">") +
-           HtmlText(column.header) + "</th>";
-  }
-  out += "</tr></thead><tbody>\n";
-  for (const auto& row : table.rows) {
-    out += "<tr>";
-    for (size_t i = 0; i < row.size() && i < table.columns.size(); ++i) {
-      out += CellHtml(row[i], table.columns[i], i == 0);
-    }
-    out += "</tr>\n";
-  }
-  return out + "</tbody></table></div>\n";
-}
-
-std::string Figure(const std::string& id, const std::string& caption,
-                   bool wide) {
-  return "<figure id=\"" + id + "\"" + (wide ? " class=\"wide\"" : "") +
-         "><figcaption>" + HtmlText(caption) + "</figcaption></figure>\n";
-}
+constexpr ChartPlace kCharts[] = {
+    {"scaling",
+     "Tokens per second by ranks; the percentage is the speed per rank beside "
+     "the fewest ranks",
+     false},
+    {"speed", "Tokens per second and rank, at the median step", false},
+    {"steps",
+     "Step times; pale: warm-up, not used; rings: outliers; the scale is that "
+     "of the steps used",
+     true},
+    {"losses", "Loss", false},
+    {"phases", "Where a step's time goes (medians of rank 0)", false},
+    {"memory",
+     "Memory of the rank with most, by component: predicted above measured",
+     true},
+    {"sent",
+     "Sent in a step by one rank; the mark is what the stage needs in theory",
+     false},
+    {"exposed", "Communication that no computing hides", false},
+    {"busbw", "Bus bandwidth by size; dashed: the least expected", true},
+    {"telemetry", "GPUs over the run", true},
+};
 
 std::string ChartsHtml() {
-  return "<h2>Charts</h2>\n<div class=\"charts\">\n" +
-         Figure("ratios",
-                "Speed against the baseline, 95% intervals; the band is what "
-                "counts as the same",
-                false) +
-         Figure("speed", "Tokens per second and rank, at the median step",
-                false) +
-         Figure("steps",
-                "Step times; pale: warm-up, not used; ringed: outliers", true) +
-         Figure("memory", "Memory of the rank with most, by component", true) +
-         Figure("sent",
-                "Sent in a step by one rank; dashed: what theory gives for "
-                "the stage",
-                false) +
-         Figure("exposed", "Communication that no computing hides", false) +
-         "</div>\n";
+  std::string out =
+      "<section id=\"charts\"><h2>Charts</h2>\n"
+      "<noscript><p>The charts need scripts; every figure "
+      "stands in the tables too.</p></noscript>\n"
+      "<div class=\"charts\">\n";
+  for (const ChartPlace& chart : kCharts) {
+    out += std::string("<figure id=\"") + chart.id + "\"" +
+           (chart.wide ? " class=\"wide\"" : "") + "><figcaption>" +
+           HtmlText(chart.caption) + "</figcaption></figure>\n";
+  }
+  return out + "</div></section>\n";
 }
 
-std::string NotesHtml(const Comparison& comparison) {
-  if (comparison.notes.empty()) {
-    return "";
+// The comparison in one line: sweep, hosts, when.
+std::string SubtitleHtml(const Comparison& comparison,
+                         const Evidence& evidence) {
+  std::string sweeps;
+  for (const SweepEvidence& sweep : evidence.sweeps) {
+    sweeps += (sweeps.empty() ? "" : ", ") + sweep.sweep.start.name;
   }
-  std::string out = "<h2>Differences and observations</h2>\n<ul>\n";
-  for (const std::string& note : comparison.notes) {
-    out += "<li>" + HtmlText(note) + "</li>\n";
+  const auto measured = std::count_if(
+      comparison.experiments.begin(), comparison.experiments.end(),
+      [](const ComparedExperiment& e) { return e.n > 0; });
+  std::string out = std::to_string(measured) + " of " +
+                    std::to_string(comparison.experiments.size()) +
+                    " experiments measured";
+  if (!sweeps.empty()) {
+    out += ", sweep " + sweeps;
   }
-  return out + "</ul>\n";
+  return "<p class=\"soft\">" + HtmlText(out) + "</p>\n";
 }
 
-std::string AgainHtml(const Comparison& comparison) {
-  std::string names;
-  for (const ComparedExperiment& e : comparison.experiments) {
-    names += (names.empty() ? "" : ",") + e.name;
-  }
-  return "<h2>How to make this again</h2>\n<p><code>runner report --compare " +
-         HtmlText(names) + " --baseline " + HtmlText(comparison.baseline) +
-         " --format html</code></p>\n<p>Definitions of every number: "
-         "docs/metrics.md.</p>\n";
-}
-
-Json SeriesJson(const ComparedExperiment& e, size_t most) {
-  Json series = Json::array();
-  for (const StepPoint& point : Downsampled(e.times, most)) {
-    series.push_back({point.step, std::round(point.ms * 1000) / 1000});
-  }
-  return series;
-}
-
-Json DataOf(const Comparison& comparison) {
-  Json data = ToJson(comparison);
-  data["series"] = Json::array();
-  const size_t share =
-      kMostPointsInAll / std::max<size_t>(1, comparison.experiments.size());
-  const size_t most = std::clamp(share, kFewestPoints, kMostPoints);
-  for (size_t i = 0; i < comparison.experiments.size(); ++i) {
-    const ComparedExperiment& e = comparison.experiments[i];
-    data["series"].push_back(SeriesJson(e, most));
-    data["experiments"][i]["outliers"] = e.outliers;
-  }
-  return data;
-}
-
-std::string HeadHtml(std::string_view style) {
-  return "<!doctype html>\n<html lang=\"en\">\n<head>\n"
-         "<meta charset=\"utf-8\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+std::string PolicyHtml(std::string_view style, bool live) {
+  return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
          "'none'; style-src " +
          ContentHash(style) + "; script-src " + ContentHash(kD3) + " " +
-         ContentHash(kReportJs) +
-         "; base-uri 'none'; form-action 'none'\">\n"
+         ContentHash(kChartsJs) + " " + ContentHash(kReportJs) +
+         (live ? "; connect-src 'self'" : "") +
+         "; base-uri 'none'; form-action 'none'\">\n";
+}
+
+std::string HeadHtml(const PageOptions& options) {
+  const bool live = options.refresh_s > 0;
+  return "<!doctype html>\n<html lang=\"en\"" +
+         (live ? " data-refresh=\"" + std::to_string(options.refresh_s) + "\""
+               : std::string()) +
+         ">\n<head>\n<meta charset=\"utf-8\">\n" +
+         PolicyHtml(kReportCss, live) +
          "<meta name=\"viewport\" content=\"width=device-width, "
-         "initial-scale=1\">\n<title>zerosweep comparison</title>\n<style>" +
-         std::string(style) + "</style>\n</head>\n";
+         "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
+         "dark\">\n<title>" +
+         HtmlText(options.title) + "</title>\n<style>" +
+         std::string(kReportCss) + "</style>\n</head>\n";
+}
+
+// Links to the sections that BODY has.
+std::string NavigationHtml(const std::string& body) {
+  static constexpr std::pair<const char*, const char*> kLinks[] = {
+      {"summary", "Comparison"},      {"charts", "Charts"},
+      {"metrics", "Every metric"},    {"prediction", "Predicted"},
+      {"ledger", "Communication"},    {"health", "Health"},
+      {"checks", "Checks"},           {"differences", "Differences"},
+      {"environment", "Environment"}, {"again", "Again"}};
+  std::string out = "<nav aria-label=\"Sections\">";
+  for (const auto& [id, title] : kLinks) {
+    if (body.find(std::string("<section id=\"") + id + "\"") !=
+        std::string::npos) {
+      out += std::string("<a href=\"#") + id + "\">" + title + "</a> ";
+    }
+  }
+  return out + "</nav>\n";
+}
+
+std::string ScriptsHtml(const Comparison& comparison,
+                        const Evidence& evidence) {
+  return "<script type=\"application/json\" id=\"data\">" +
+         IslandJson(PageData(comparison, evidence)) + "</script>\n<script>" +
+         std::string(kD3) + "</script>\n<script>" + std::string(kChartsJs) +
+         "</script>\n<script>" + std::string(kReportJs) + "</script>\n";
 }
 
 }  // namespace
 
-std::string WriteHtml(const Comparison& comparison) {
-  std::string page = HeadHtml(kReportCss);
-  page += "<body>\n<main>\n<h1>Comparison with " +
-          HtmlText(comparison.baseline) + "</h1>\n<p class=\"verdict\">" +
-          HtmlText(comparison.verdict) + "</p>\n<h2>Figures</h2>\n";
-  if (comparison.experiments.size() <= kMostColumns) {
-    page += TableHtml(MetricTable(comparison), "every metric", false);
-  }
-  page += ChartsHtml() + "<h2>All experiments</h2>\n" +
-          TableHtml(BriefTable(comparison), "experiments, sortable", true) +
-          NotesHtml(comparison) + AgainHtml(comparison);
-  page +=
-      "<footer>Charts by D3 3, copyright 2010-2016 Mike Bostock, under the BSD "
-      "3-clause licence.</footer>\n</main>\n<script type=\"application/json\" "
-      "id=\"data\">" +
-      IslandJson(DataOf(comparison)) + "</script>\n<script>" +
-      std::string(kD3) + "</script>\n<script>" + std::string(kReportJs) +
-      "</script>\n</body>\n</html>\n";
-  return page;
+std::string WriteHtml(const Comparison& comparison, const Evidence& evidence,
+                      const PageOptions& options) {
+  const std::string body =
+      SummarySection(comparison, evidence) + ChartsHtml() +
+      MetricsSection(comparison) + PredictionSection(comparison, evidence) +
+      LedgerSection(comparison, evidence) +
+      HealthSection(comparison, evidence) + ChecksSection(evidence) +
+      DifferencesSection(comparison) +
+      EnvironmentSection(comparison, evidence) +
+      AgainSection(comparison, evidence);
+  return HeadHtml(options) + "<body>\n<main>\n<header><h1>" +
+         HtmlText(options.title) + "</h1>\n" +
+         SubtitleHtml(comparison, evidence) + "<p class=\"verdict\">" +
+         HtmlText(comparison.verdict) + "</p>\n" + NavigationHtml(body) +
+         "</header>\n" + body +
+         "<footer>Charts by D3 3, copyright 2010-2016 Mike Bostock, under the "
+         "BSD 3-clause licence.</footer>\n</main>\n" +
+         ScriptsHtml(comparison, evidence) + "</body>\n</html>\n";
 }
 
 }  // namespace zs::results

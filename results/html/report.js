@@ -1,180 +1,299 @@
-// Draws the charts from the data in the page and makes tables sortable. All
-// texts go in as text nodes.
+// What the page draws, and tables that sort. The data is in the page.
 (function () {
   'use strict';
   var data = JSON.parse(document.getElementById('data').textContent);
   var all = data.experiments;
   var measured = all.filter(function (e) { return e.n > 0; });
+  var MOST_ROWS = 30;    // of a bar chart
+  var MOST_TOGETHER = 6; // lines of experiments in one panel
+  var MOST_GPUS = 8;     // experiments whose GPUs are drawn
 
-  function color(i) { return i % 7; }
-
-  // An SVG of WIDTH x HEIGHT units in the figure ID, with a plot area inside
-  // MARGIN; null where there is no such figure.
-  function plot(id, height, left, label) {
-    var figure = d3.select('#' + id);
-    if (figure.empty()) { return null; }
-    var width = figure.classed('wide') ? 1060 : 520;
-    var svg = figure.append('svg')
-        .attr('viewBox', '0 0 ' + width + ' ' + height)
-        .attr('role', 'img').attr('aria-label', label);
-    var margin = {top: 14, right: 16, bottom: 34, left: left};
-    return {
-      area: svg.append('g').attr('transform', 'translate(' + margin.left + ',' + margin.top + ')'),
-      width: width - margin.left - margin.right,
-      height: height - margin.top - margin.bottom
-    };
+  function indexOf(e) { return all.indexOf(e); }
+  // By experiment where there are few, by ZeRO stage where there are many.
+  function color(e) {
+    return measured.length <= 7 ? indexOf(e) % 7 : (e.zero_effective || 0) % 7;
   }
 
-  function xAxis(p, scale, title, format) {
-    var axis = d3.svg.axis().scale(scale).orient('bottom').ticks(7).outerTickSize(0);
-    if (format) { axis.tickFormat(format); }
-    p.area.append('g').attr('class', 'axis').attr('transform', 'translate(0,' + p.height + ')').call(axis);
-    p.area.append('text').attr('class', 'soft').attr('x', p.width).attr('y', p.height + 31)
-        .attr('text-anchor', 'end').text(title);
+  // Takes a figure away; draws into the others at their width.
+  function figure(id, has, draw) {
+    var node = d3.select('#' + id);
+    if (node.empty()) { return; }
+    if (!has) { node.remove(); return; }
+    node.selectAll('.drawn').remove();
+    var box = node.append('div').attr('class', 'drawn');
+    draw(box, Math.max(280, box.node().clientWidth));
   }
 
-  function rowNames(p, names, y) {
-    p.area.selectAll('.name').data(names).enter().append('text').attr('class', 'name')
-        .attr('x', -10).attr('text-anchor', 'end').attr('dy', '.35em')
-        .attr('y', function (d) { return y(d) + y.rangeBand() / 2; })
-        .text(function (d) { return d.length > 16 ? d.slice(0, 15) + '\u2026' : d; });
+  function shown(box, rows) {
+    if (rows.length > MOST_ROWS) {
+      box.append('p').attr('class', 'soft').text('The first ' + MOST_ROWS + ' of ' + rows.length + '; the tables have all.');
+    }
+    return rows.slice(0, MOST_ROWS);
   }
 
-  function bands(names, height) {
-    return d3.scale.ordinal().domain(names).rangeBands([0, height], .25, .1);
-  }
+  // 20k, but 0.2 and not 200m.
+  function tick(value) { return value >= 1000 ? d3.format('s')(value) : String(+value.toPrecision(6)); }
 
-  function nameOf(e) { return e.name; }
-
-  // Intervals of the speed ratio.
-  function drawRatios() {
-    var rows = measured.filter(function (e) { return e.name !== e.baseline && e.ratio.value !== null; });
-    if (!rows.length) { d3.select('#ratios').remove(); return; }
-    var p = plot('ratios', 60 + 34 * rows.length, 120, 'Speed against the baseline with 95% intervals');
-    var lo = d3.min(rows, function (e) { return e.ratio.lo; });
-    var hi = d3.max(rows, function (e) { return e.ratio.hi; });
-    var x = d3.scale.linear().domain([Math.min(lo, .98), Math.max(hi, 1.02)]).nice().range([0, p.width]);
-    var y = bands(rows.map(nameOf), p.height);
-    p.area.append('rect').attr('class', 'band').attr('x', x(1 / 1.01)).attr('width', x(1.01) - x(1 / 1.01)).attr('height', p.height);
-    p.area.append('line').attr('class', 'rule').attr('x1', x(1)).attr('x2', x(1)).attr('y2', p.height);
-    var row = p.area.selectAll('.row').data(rows).enter().append('g').attr('class', 'row')
-        .attr('transform', function (e) { return 'translate(0,' + (y(e.name) + y.rangeBand() / 2) + ')'; });
-    row.append('line').attr('class', function (e) { return 's' + color(all.indexOf(e)); }).attr('stroke-width', 3)
-        .attr('x1', function (e) { return x(e.ratio.lo); }).attr('x2', function (e) { return x(e.ratio.hi); });
-    row.append('circle').attr('class', function (e) { return 'c' + color(all.indexOf(e)); }).attr('r', 5)
-        .attr('cx', function (e) { return x(e.ratio.value); });
-    rowNames(p, rows.map(nameOf), y);
-    xAxis(p, x, 'times the baseline', d3.format('.2f'));
-  }
-
-  // Horizontal bars of VALUE, a dashed mark at what MARK gives.
+  // Bars of one value for each experiment.
   function drawBars(id, label, title, value, format, mark) {
-    var rows = measured.filter(function (e) { return value(e) !== null; });
-    if (!rows.length) { d3.select('#' + id).remove(); return; }
-    var p = plot(id, 60 + 34 * rows.length, 120, label);
-    var x = d3.scale.linear().range([0, p.width - 70]).domain([0, d3.max(rows, function (e) {
-      return Math.max(value(e), mark ? mark(e) || 0 : 0);
-    }) || 1]);
-    var y = bands(rows.map(nameOf), p.height);
-    p.area.selectAll('rect').data(rows).enter().append('rect')
-        .attr('class', function (e) { return 'c' + color(all.indexOf(e)); })
-        .attr('y', function (e) { return y(e.name); }).attr('height', y.rangeBand())
-        .attr('width', function (e) { return x(value(e)); });
-    p.area.selectAll('.value').data(rows).enter().append('text').attr('class', 'value').attr('dy', '.35em')
-        .attr('x', function (e) { return x(value(e)) + 6; })
-        .attr('y', function (e) { return y(e.name) + y.rangeBand() / 2; })
-        .text(function (e) { return format(value(e)); });
-    p.area.selectAll('.mark').data(mark ? rows.filter(function (e) { return mark(e) !== null; }) : [])
-        .enter().append('line').attr('class', 'mark')
-        .attr('x1', function (e) { return x(mark(e)); }).attr('x2', function (e) { return x(mark(e)); })
-        .attr('y1', function (e) { return y(e.name) - 4; })
-        .attr('y2', function (e) { return y(e.name) + y.rangeBand() + 4; });
-    rowNames(p, rows.map(nameOf), y);
-    xAxis(p, x, title);
-  }
-
-  // Step times: pale before the window, outliers ringed.
-  function drawSteps() {
-    var rows = all.map(function (e, i) { return {e: e, i: i, points: data.series[i] || []}; })
-        .filter(function (r) { return r.points.length; });
-    if (!rows.length) { d3.select('#steps').remove(); return; }
-    var p = plot('steps', 320, 70, 'Step times in order');
-    var inWindow = [];
-    rows.forEach(function (r) {
-      r.points.forEach(function (d) {
-        if (r.e.window && d[0] >= r.e.window.first && d[0] <= r.e.window.last) { inWindow.push(d[1]); }
+    var rows = measured.filter(function (e) { return value(e) !== null && value(e) !== undefined; });
+    figure(id, rows.length && d3.max(rows, value) > 0, function (box, width) {
+      charts.bars(box, {
+        width: width, label: label, title: title, format: tick,
+        rows: shown(box, rows).map(function (e) {
+          return {
+            name: e.name, end: value(e), text: format(value(e)), mark: mark ? mark(e) : null,
+            pieces: [{cls: 'c' + color(e), from: 0, to: value(e), name: format(value(e))}]
+          };
+        })
       });
     });
-    var top = d3.max(inWindow) * 1.15 || 1;
-    var bottom = d3.min(inWindow) * .9 || 0;
-    var x = d3.scale.linear().range([0, p.width])
-        .domain([1, d3.max(rows, function (r) { return r.points[r.points.length - 1][0]; })]);
-    var y = d3.scale.linear().domain([bottom, top]).nice().range([p.height, 0]).clamp(true);
-    var line = d3.svg.line().x(function (d) { return x(d[0]); }).y(function (d) { return y(d[1]); });
-    rows.forEach(function (r) {
-      var first = r.e.window ? r.e.window.first : 1;
-      var warm = r.points.filter(function (d) { return d[0] <= first; });
-      var steady = r.points.filter(function (d) { return d[0] >= first; });
-      p.area.append('path').attr('class', 'line dim s' + color(r.i)).attr('d', warm.length ? line(warm) : 'M0,0');
-      p.area.append('path').attr('class', 'line s' + color(r.i)).attr('d', steady.length ? line(steady) : 'M0,0');
-      var marked = d3.set(r.e.outliers);
-      p.area.selectAll('.o' + r.i).data(r.points.filter(function (d) { return marked.has(d[0]); }))
-          .enter().append('circle').attr('class', 'outlier').attr('r', 5)
-          .attr('cx', function (d) { return x(d[0]); }).attr('cy', function (d) { return y(d[1]); });
-    });
-    p.area.append('g').attr('class', 'axis').call(d3.svg.axis().scale(y).orient('left').ticks(6).outerTickSize(0));
-    p.area.append('text').attr('class', 'soft').attr('x', 4).attr('y', 4).text('ms');
-    xAxis(p, x, 'step', d3.format('d'));
-    legend(p, rows.map(function (r) { return {name: r.e.name, i: r.i}; }));
   }
 
-  function legend(p, items) {
-    var x = 60;
-    items.slice(0, 12).forEach(function (item) {
-      p.area.append('rect').attr('class', 'c' + color(item.i)).attr('x', x).attr('y', -8).attr('width', 10).attr('height', 10);
-      p.area.append('text').attr('x', x + 14).attr('y', 1).text(item.name);
-      x += 30 + 7 * item.name.length;
+  // Stacked bars. ROWS: {name, parts: [value or null...], rest}; PARTS: names.
+  function drawStacks(id, label, title, rows, parts, unit, text) {
+    figure(id, rows.length, function (box, width) {
+      charts.legend(box, parts.map(function (name, i) { return {name: name, cls: 'b' + i}; }));
+      charts.bars(box, {
+        width: width, label: label, title: title,
+        rows: shown(box, rows).map(function (row) {
+          var at = 0;
+          var pieces = [];
+          row.parts.forEach(function (value, i) {
+            if (!value || value <= 0) { return; }
+            pieces.push({cls: 'c' + i, from: at / unit, to: (at + value) / unit, name: parts[i] + ' ' + text(value)});
+            at += value;
+          });
+          return {name: row.name, end: at / unit, text: text(at), pieces: pieces, mark: null};
+        })
+      });
     });
   }
 
-  // Memory by component: the prediction above what was measured.
+  function drawScaling() {
+    var models = d3.nest().key(function (e) { return e.model || ''; })
+        .entries(measured.filter(function (e) { return e.tokens_per_s && e.world_size; }))
+        .map(function (group) {
+          return {
+            model: group.key,
+            stages: d3.nest().key(function (e) { return 'ZeRO ' + e.zero_effective; }).entries(group.values)
+          };
+        })
+        .filter(function (group) {
+          return group.stages.some(function (stage) {
+            return d3.set(stage.values.map(function (e) { return e.world_size; })).size() > 1;
+          });
+        });
+    figure('scaling', models.length, function (box, width) {
+      models.forEach(function (group) { drawScalingOf(box, width, group); });
+    });
+  }
+
+  function drawScalingOf(box, width, group) {
+    var sizes = [];
+    var drawn = [];
+    group.stages.forEach(function (stage) {
+      var points = stage.values.slice().sort(function (a, b) { return a.world_size - b.world_size; });
+      var base = points[0];
+      sizes = sizes.concat(points.map(function (e) { return e.world_size; }));
+      var cls = 's' + (base.zero_effective || 0) % 7;
+      drawn.push({
+        name: stage.key, cls: cls, dots: true,
+        points: points.map(function (e) { return [e.world_size, e.tokens_per_s]; }),
+        labels: group.stages.length > 1 && stage !== group.stages[0] ? null : points.map(function (e, i) {
+          return i === 0 ? '' : Math.round(100 * e.tokens_per_s_per_gpu / base.tokens_per_s_per_gpu) + '%';
+        })
+      });
+      drawn.push({
+        name: 'perfect scaling of ' + stage.key, cls: cls + ' perfect',
+        points: points.map(function (e) { return [e.world_size, base.tokens_per_s_per_gpu * e.world_size]; })
+      });
+    });
+    if (group.model) { box.append('p').attr('class', 'panel-title').text(group.model); }
+    charts.legend(box, group.stages.map(function (stage) {
+      return {name: stage.key, cls: 'b' + (stage.values[0].zero_effective || 0) % 7};
+    }).concat([{name: 'perfect', cls: 'dashes'}]));
+    charts.lines(box, {
+      width: width, height: 280, label: 'Tokens per second of ' + group.model + ' by ranks', xTitle: 'ranks',
+      yTitle: 'tokens/s', xLog: true, xFormat: d3.format('d'), yFormat: tick,
+      xValues: d3.set(sizes).values().map(Number).sort(d3.ascending),
+      yDomain: [0, d3.max(drawn, function (l) { return d3.max(l.points, function (d) { return d[1]; }); })], lines: drawn
+    });
+  }
+
+  // The times in the window of E decide the scale, so that a slow warm-up does
+  // not flatten the rest.
+  function stepDomain(rows) {
+    var times = [];
+    rows.forEach(function (e) {
+      e.series.forEach(function (d) {
+        if (e.window && d[0] >= e.window.first && d[0] <= e.window.last) { times.push(d[1]); }
+      });
+    });
+    var low = d3.min(times) || 0, high = d3.max(times) || 1;
+    var room = Math.max((high - low) * .12, high * .02);
+    return [Math.max(0, low - room), high + room];
+  }
+
+  function stepLines(e, cls) {
+    var first = e.window ? e.window.first : 1;
+    return [
+      {name: e.name + ', warm-up', cls: cls + ' dim', points: e.series.filter(function (d) { return d[0] <= first; })},
+      {name: e.name, cls: cls, points: e.series.filter(function (d) { return d[0] >= first; })}
+    ].filter(function (line) { return line.points.length; });
+  }
+
+  function ringsOf(e) {
+    var marked = d3.set(e.outliers);
+    return e.series.filter(function (d) { return marked.has(d[0]); }).map(function (d) {
+      return {x: d[0], y: d[1], name: e.name + ', step ' + d[0] + ': ' + d[1] + ' ms'};
+    });
+  }
+
+  function drawSteps() {
+    var rows = all.filter(function (e) { return e.series.length; });
+    figure('steps', rows.length, function (box, width) {
+      if (rows.length <= MOST_TOGETHER) {
+        charts.legend(box, rows.map(function (e) { return {name: e.name, cls: 'b' + color(e)}; }));
+        charts.lines(box, {
+          width: width, height: 320, label: 'Step times of each experiment in order', xTitle: 'step', yTitle: 'ms',
+          xFormat: d3.format('d'), yDomain: stepDomain(rows),
+          lines: d3.merge(rows.map(function (e) { return stepLines(e, 's' + color(e)); })),
+          rings: d3.merge(rows.map(ringsOf))
+        });
+        return;
+      }
+      var grid = box.append('div').attr('class', 'grid-of-panels');
+      rows.forEach(function (e) {
+        var cell = grid.append('div');
+        cell.append('p').attr('class', 'panel-title').text(charts.cut(e.name, 34));
+        charts.lines(cell, {
+          width: 248, height: 120, label: 'Step times of ' + e.name, yTitle: 'ms', left: 50, xFormat: d3.format('d'),
+          yDomain: stepDomain([e]), lines: stepLines(e, 's' + color(e)), rings: ringsOf(e)
+        });
+      });
+    });
+  }
+
+  function drawLosses() {
+    var rows = measured.filter(function (e) { return e.losses && e.losses.length > 1; });
+    figure('losses', rows.length, function (box, width) {
+      var few = rows.slice(0, MOST_TOGETHER);
+      charts.legend(box, few.map(function (e) { return {name: e.name, cls: 'b' + color(e)}; }));
+      charts.lines(box, {
+        width: width, height: 280, label: 'Loss by step', xTitle: 'step', yTitle: 'loss', xFormat: d3.format('d'),
+        lines: few.map(function (e) { return {name: e.name, cls: 's' + color(e), points: e.losses}; })
+      });
+      if (rows.length > few.length) {
+        box.append('p').attr('class', 'soft').text('The first ' + few.length + ' of ' + rows.length + ' experiments.');
+      }
+    });
+  }
+
+  function drawPhases() {
+    var parts = ['forward', 'backward', 'optimizer', 'exposed', 'data'];
+    var names = ['forward', 'backward', 'optimizer', 'exposed communication', 'data'];
+    var rows = [];
+    measured.forEach(function (e) {
+      function values(from) { return parts.map(function (part) { return from[part]; }); }
+      if (e.predicted && e.predicted.step) { rows.push({name: e.name + ' predicted', parts: values(e.predicted)}); }
+      if (e.parts && e.parts.forward !== null) {
+        rows.push({name: e.name + (e.predicted && e.predicted.step ? ' measured' : ''), parts: values(e.parts)});
+      }
+    });
+    drawStacks('phases', 'Time of a step by part', 'ms a step', rows, names, 1, function (ms) {
+      return d3.format(',.4r')(ms) + ' ms';
+    });
+  }
+
   function drawMemory() {
     var parts = ['parameters', 'gradients', 'optimizer', 'activations', 'logits', 'workspace', 'communication'];
     var rows = [];
     measured.forEach(function (e) {
       [['predicted', e.mem_predicted_bytes], ['measured', e.mem_peak_bytes]].forEach(function (kind) {
         if (!kind[1]) { return; }
-        var at = 0;
-        var pieces = parts.map(function (part, i) {
-          var from = at;
-          at += kind[1][part] || 0;
-          return {i: i, from: from, to: at};
-        });
-        rows.push({name: e.name + ' ' + kind[0], pieces: pieces, end: at});
+        var values = parts.map(function (part) { return kind[1][part]; });
+        if (kind[0] === 'measured' && kind[1].total) { values.push(kind[1].total - d3.sum(values)); }
+        rows.push({name: e.name + ' ' + kind[0], parts: values});
       });
     });
-    if (!rows.length) { d3.select('#memory').remove(); return; }
-    var p = plot('memory', 80 + 24 * rows.length, 150, 'Memory by component, predicted and measured');
-    var unit = 1 << 20;
-    var x = d3.scale.linear().domain([0, d3.max(rows, function (r) { return r.end; }) / unit]).range([0, p.width]);
-    var y = bands(rows.map(nameOf), p.height - 20);
-    rows.forEach(function (r) {
-      p.area.selectAll('.none').data(r.pieces).enter().append('rect')
-          .attr('class', function (d) { return 'c' + color(d.i); })
-          .attr('x', function (d) { return x(d.from / unit); })
-          .attr('width', function (d) { return x((d.to - d.from) / unit); })
-          .attr('y', y(r.name) + 20).attr('height', y.rangeBand());
-      p.area.append('text').attr('x', -10).attr('text-anchor', 'end').attr('dy', '.35em')
-          .attr('y', y(r.name) + 20 + y.rangeBand() / 2).text(r.name);
+    drawStacks('memory', 'Memory by component, predicted and measured', 'MiB', rows,
+        parts.concat(['rest of the process']), 1 << 20, charts.bytes);
+  }
+
+  // Curves of collective benchmarks.
+  function drawBandwidth() {
+    var lines = [];
+    var rules = [];
+    all.forEach(function (e) {
+      d3.nest().key(function (d) { return d[0]; }).entries(e.bandwidths || []).forEach(function (group) {
+        lines.push({
+          name: e.name + ' ' + group.key, dots: true, cls: 's' + lines.length % 7,
+          points: group.values.map(function (d) { return [d[1], d[2]]; })
+        });
+      });
+      if (e.roof) { rules.push({y: e.roof, name: e.name + ': at least ' + e.roof + ' GB/s'}); }
     });
-    xAxis(p, x, 'MiB');
-    legend({area: p.area.append('g').attr('transform', 'translate(-60,0)')}, parts.map(function (part, i) { return {name: part, i: i}; }));
+    var sizes = d3.merge(lines.map(function (line) { return line.points.map(function (d) { return d[0]; }); }));
+    figure('busbw', lines.length, function (box, width) {
+      charts.legend(box, lines.map(function (line, i) { return {name: line.name, cls: 'b' + i % 7}; }));
+      var ticks = [];
+      for (var size = 1; size <= d3.max(sizes); size *= 2) { if (size >= d3.min(sizes)) { ticks.push(size); } }
+      charts.lines(box, {
+        width: width, height: 300, label: 'Bus bandwidth by size', xTitle: 'size', yTitle: 'GB/s', xLog: true,
+        xValues: ticks.length > 1 ? ticks : null, xFormat: charts.bytes, lines: lines, rules: rules,
+        yDomain: [0, Math.max(d3.max(lines, function (line) {
+          return d3.max(line.points, function (d) { return d[1]; });
+        }), d3.max(rules, function (r) { return r.y; }) || 0)]
+      });
+    });
+  }
+
+  function drawTelemetry() {
+    var titles = {util_pct: 'utilisation %', power_w: 'power W', temp_c: 'temperature \u00b0C', sm_clock_mhz: 'SM clock MHz'};
+    var rows = all.filter(function (e) { return e.gpu && d3.keys(e.gpu).length; });
+    figure('telemetry', rows.length, function (box) {
+      rows.slice(0, MOST_GPUS).forEach(function (e) {
+        box.append('p').attr('class', 'panel-title').text(e.name);
+        var grid = box.append('div').attr('class', 'grid-of-panels');
+        d3.keys(titles).forEach(function (metric) {
+          if (!e.gpu[metric]) { return; }
+          charts.lines(grid.append('div'), {
+            width: 248, height: 150, label: titles[metric] + ' of ' + e.name, xTitle: 'seconds, ' + titles[metric],
+            left: 50, yFormat: tick,
+            lines: e.gpu[metric].map(function (line, i) { return {name: line.name, cls: 's' + i % 7, points: line.points}; })
+          });
+        });
+      });
+    });
+  }
+
+  // Intervals within the first table, all on one scale.
+  function drawIntervals() {
+    var cells = d3.selectAll('td.interval');
+    var ends = [];
+    cells.each(function () { ends.push(Number(this.dataset.lo), Number(this.dataset.hi)); });
+    if (!ends.length) { return; }
+    var far = Math.max(.02, d3.max(ends, function (v) { return Math.abs(v - 1); }) * 1.1);
+    var x = d3.scale.linear().domain([1 - far, 1 + far]).range([0, 90]);
+    cells.each(function () {
+      var lo = Number(this.dataset.lo), hi = Number(this.dataset.hi), value = Number(this.dataset.value);
+      var text = '[' + lo.toFixed(3) + ', ' + hi.toFixed(3) + ']';
+      var svg = d3.select(this).append('svg').attr('width', 90).attr('height', 18).attr('viewBox', '0 0 90 18')
+          .attr('role', 'img').attr('aria-label', text);
+      svg.append('rect').attr('class', 'band').attr('x', x(1 / 1.01)).attr('width', x(1.01) - x(1 / 1.01)).attr('height', 18);
+      svg.append('line').attr('class', 'rule').attr('x1', x(1)).attr('x2', x(1)).attr('y2', 18);
+      svg.append('line').attr('class', 'whisker').attr('x1', x(lo)).attr('x2', x(hi)).attr('y1', 9).attr('y2', 9);
+      svg.append('circle').attr('class', 'point').attr('cx', x(value)).attr('cy', 9).attr('r', 4);
+      d3.select(this).append('span').attr('class', 'soft').text(text);
+    });
   }
 
   // Sorting: a button in each header; empty and unknown cells stay last.
   function makeSortable(table) {
     var body = table.tBodies[0];
     Array.prototype.forEach.call(table.tHead.rows[0].cells, function (th, column) {
+      if (!th.textContent) { return; }
       var button = document.createElement('button');
       button.type = 'button';
       button.textContent = th.textContent;
@@ -193,26 +312,51 @@
 
   function order(a, b, down) {
     var x = a.getAttribute('data-value'), y = b.getAttribute('data-value');
-    if (x === null || y === null) {
-      var missingA = x === null && a.classList.contains('unknown');
-      var missingB = y === null && b.classList.contains('unknown');
-      if (missingA !== missingB) { return missingA ? 1 : -1; }
-      return (down ? -1 : 1) * a.textContent.localeCompare(b.textContent);
-    }
-    return (down ? -1 : 1) * (Number(x) - Number(y));
+    if (x !== null && y !== null) { return (down ? -1 : 1) * (Number(x) - Number(y)); }
+    function missing(cell, value) { return value === null && (cell.classList.contains('unknown') || !cell.textContent); }
+    var missingA = missing(a, x), missingB = missing(b, y);
+    if (missingA !== missingB) { return missingA ? 1 : -1; }
+    return (down ? -1 : 1) * a.textContent.localeCompare(b.textContent);
   }
 
-  var comma = d3.format(',.0f');
-  drawRatios();
-  drawBars('speed', 'Tokens per second and rank', 'tokens/s per rank', function (e) { return e.tokens_per_s_per_gpu; }, comma);
-  drawSteps();
-  drawMemory();
-  function mebibytes(bytes) { return bytes === null ? null : bytes / (1 << 20); }
-  drawBars('sent', 'Bytes sent in a step by a rank', 'MiB a step and rank',
-      function (e) { return mebibytes(e.comm_bytes_per_step); }, d3.format(',.2f'),
-      function (e) { return mebibytes(e.comm_theory_bytes_per_step); });
-  drawBars('exposed', 'Time a step waits for communication', 'ms a step',
-      function (e) { return e.comm_exposed_ms; }, d3.format(',.2f'));
+  function drawAll() {
+    drawScaling();
+    drawBars('speed', 'Tokens per second and rank', 'tokens/s per rank',
+        function (e) { return e.tokens_per_s_per_gpu; }, d3.format(',.0f'));
+    drawSteps();
+    drawLosses();
+    drawPhases();
+    drawMemory();
+    function mebibytes(value) { return value === null ? null : value / (1 << 20); }
+    drawBars('sent', 'Bytes sent in a step by a rank', 'MiB a step and rank',
+        function (e) { return mebibytes(e.comm_bytes_per_step); }, d3.format(',.2f'),
+        function (e) { return mebibytes(e.comm_theory_bytes_per_step); });
+    drawBars('exposed', 'Time a step waits for communication', 'ms a step',
+        function (e) { return e.comm_exposed_ms; }, d3.format(',.2f'));
+    drawBandwidth();
+    drawTelemetry();
+  }
+
+  // Under `runner serve`: a newer page is taken as soon as there is one.
+  function watch(seconds) {
+    var seen = null;
+    window.setInterval(function () {
+      window.fetch(window.location.href, {method: 'HEAD', cache: 'no-store'}).then(function (answer) {
+        var tag = answer.headers.get('ETag');
+        if (seen !== null && tag !== seen) { window.location.reload(); }
+        seen = tag;
+      }, function () {});
+    }, seconds * 1000);
+  }
+
+  var width = window.innerWidth;
+  window.addEventListener('resize', function () {
+    if (window.innerWidth !== width) { width = window.innerWidth; drawAll(); }
+  });
+  drawIntervals();
+  drawAll();
   Array.prototype.forEach.call(document.querySelectorAll('table.sortable'), makeSortable);
+  var refresh = Number(document.documentElement.dataset.refresh || 0);
+  if (refresh > 0) { watch(refresh); }
   document.documentElement.setAttribute('data-ready', 'true');
 })();

@@ -1,14 +1,12 @@
 #include "results/report/compare.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "base/json.h"
-#include "results/report/json_difference.h"
+#include "results/report/fairness.h"
+#include "results/report/loss_check.h"
 #include "results/report/measured_side.h"
 #include "results/report/names.h"
 #include "results/report/speed_ratio.h"
@@ -98,64 +96,24 @@ Result<Pairing> Pair(const Reader& reader,
   return PairWithin(reader, "", patterns, baseline);
 }
 
-// Whether every loss is bitwise the same; unknown where a side has none.
-std::optional<bool> LossesEqual(const MeasuredSide& a, const MeasuredSide& b) {
-  // Both are in the order of steps.
-  size_t compared = 0;
-  auto left = a.losses.begin();
-  for (const StepLoss& right : b.losses) {
-    while (left != a.losses.end() && left->step < right.step) {
-      ++left;
-    }
-    if (left == a.losses.end()) {
-      break;
-    }
-    if (left->step != right.step) {
-      continue;
-    }
-    if (std::isnan(right.loss) || std::bit_cast<uint64_t>(left->loss) !=
-                                      std::bit_cast<uint64_t>(right.loss)) {
-      return false;
-    }
-    ++compared;
-  }
-  return compared == 0 ? std::nullopt : std::optional<bool>(true);
-}
-
 std::string Shortened(const std::string& text) {
   return text.size() <= kLongestValue ? text
                                       : text.substr(0, kLongestValue) + "...";
 }
 
-// Whether a difference makes the ratio one of something else. Where the ranks
-// run and with how many threads is a difference of conditions; what they
-// compute is one of the question.
-bool IsUnfair(const std::string& path) {
-  static constexpr std::string_view kQuestion[] = {
-      "asked.model",   "asked.data",       "asked.train.",
-      "asked.backend", "in_effect.device", "in_effect.parameters"};
-  return std::any_of(
-      std::begin(kQuestion), std::end(kQuestion),
-      [&](std::string_view prefix) { return path.starts_with(prefix); });
-}
-
-// What differs beyond the ZeRO stage.
+// Adds DIFFERENCES of SIDE to COMPARISON, the unfair ones said first.
 void AddDifferences(const MeasuredSide& baseline, const MeasuredSide& side,
+                    std::vector<Difference> differences,
                     Comparison& comparison) {
-  const Result<Json> left = ParseJson(baseline.conditions_json);
-  const Result<Json> right = ParseJson(side.conditions_json);
-  if (!left.ok() || !right.ok() || side.summary.run_id == 0 ||
-      baseline.summary.run_id == 0) {
-    return;
-  }
+  std::stable_partition(differences.begin(), differences.end(),
+                        [](const Difference& d) { return d.unfair; });
   size_t count = 0;
-  for (const JsonDifference& d : DifferencesOf(*left, *right)) {
-    comparison.differences.push_back(
-        {side.summary.name, d.path, d.left, d.right, IsUnfair(d.path)});
+  for (const Difference& d : differences) {
     if (++count <= kMostNotes) {
-      comparison.notes.push_back(d.path + " differs: " + baseline.summary.name +
-                                 " " + Shortened(d.left) + ", " +
-                                 side.summary.name + " " + Shortened(d.right));
+      comparison.notes.push_back(
+          d.path + " differs" + (d.unfair ? " (unfair)" : "") + ": " +
+          baseline.summary.name + " " + Shortened(d.baseline) + ", " +
+          side.summary.name + " " + Shortened(d.value));
     }
   }
   if (count > kMostNotes) {
@@ -164,6 +122,50 @@ void AddDifferences(const MeasuredSide& baseline, const MeasuredSide& side,
                                baseline.summary.name + " and " +
                                side.summary.name);
   }
+  comparison.differences.insert(comparison.differences.end(),
+                                differences.begin(), differences.end());
+}
+
+// Why the speeds of two sides that have runs are not to be compared; empty
+// where they are.
+std::string WhyRefused(const std::vector<Difference>& differences,
+                       const LossCheck& losses) {
+  std::string unfair;
+  for (const Difference& d : differences) {
+    if (d.unfair) {
+      unfair += (unfair.empty() ? "" : ", ") + ShortPath(d.path);
+    }
+  }
+  if (!unfair.empty()) {
+    return "not compared, since " + unfair +
+           " differs too (--even-so compares all the same)";
+  }
+  if (losses.equal.has_value() && !*losses.equal) {
+    return "not compared, since " + LossText(losses) +
+           " (--even-so compares all the same)";
+  }
+  return "";
+}
+
+// All that is said of one pair.
+void ComparePair(const MeasuredSide& baseline, const CompareOptions& options,
+                 MeasuredSide& side, Comparison& comparison) {
+  ComparedExperiment& summary = side.summary;
+  if (summary.world_size == baseline.summary.world_size) {
+    summary.loss_check = CheckLosses(baseline, side);
+    summary.loss_equal = summary.loss_check.equal;
+  }
+  std::vector<Difference> differences = ConditionDifferences(baseline, side);
+  const std::string refused = WhyRefused(differences, summary.loss_check);
+  SetRatio(baseline, options.margin, options.seed, side);
+  if (!refused.empty() && summary.ratio.value) {
+    comparison.even_so = comparison.even_so || options.even_so;
+    if (!options.even_so) {
+      summary.ratio = SpeedRatio();
+      summary.ratio.why = refused;
+    }
+  }
+  AddDifferences(baseline, side, std::move(differences), comparison);
 }
 
 // Whether every side has a measurement, and every pair a ratio.
@@ -192,10 +194,7 @@ Result<Comparison> Compare(const Reader& reader,
     MeasuredSide& side = sides[name];
     side.summary.baseline = pairing.baseline_of.at(name);
     if (name != side.summary.baseline) {
-      const MeasuredSide& baseline = sides[side.summary.baseline];
-      SetRatio(baseline, options.margin, options.seed, side);
-      side.summary.loss_equal = LossesEqual(baseline, side);
-      AddDifferences(baseline, side, comparison);
+      ComparePair(sides[side.summary.baseline], options, side, comparison);
     }
     for (const std::string& observation : side.summary.observations) {
       comparison.notes.push_back(name + ": " + observation);

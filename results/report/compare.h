@@ -20,9 +20,12 @@ struct CompareOptions {
   std::optional<StepWindow> window;  // empty: all steps after the warm-up
   double margin = 0.01;  // an interval within 1/(1+margin)..1+margin is SAME
   uint64_t seed = 1;     // of the bootstrap
+  // Compare speeds where conditions make that unfair or losses differ, too.
+  bool even_so = false;
 };
 
-// Compares the newest valid run of each experiment that NAMES match. A name is
+// Compares the valid repeats of each experiment that NAMES match, equal
+// conditions and losses first: a pair that fails there gets no ratio. A name is
 // an exact name, a glob ("z*_r2"), or the beginning of a name: up to a
 // separator ("z1" for z1_r2 and z1_r4) it stands for all of them, elsewhere it
 // must be the beginning of one only. Several experiments for one name are

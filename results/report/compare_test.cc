@@ -119,29 +119,110 @@ TEST_F(CompareTest, TrafficOfAnotherStageIsSaid) {
   std::vector<SampleRun> samples = ThreeStages();
   samples[1].bytes_per_step = 1500000;
   AddAll(samples);
-  EXPECT_NE(Compared({"z0", "z1"})
-                .verdict.find("z1 sends 1.50x the bytes that theory gives"),
-            std::string::npos);
+  EXPECT_NE(
+      Compared({"z0", "z1"})
+          .verdict.find("TRAFFIC: z1 sends 1.50x the bytes that theory gives"),
+      std::string::npos);
 }
 
-TEST_F(CompareTest, OtherLossesAreSaid) {
+// As many bytes as stage 1 needs, but by the operation of stage 0.
+TEST_F(CompareTest, AStageThatDoesAnothersTrafficIsSaid) {
   std::vector<SampleRun> samples = ThreeStages();
-  samples[1].loss_offset = 1e-9;
+  samples[1].op = "reduce_scatter";
   AddAll(samples);
   const Comparison c = Compared({"z0", "z1"});
+  EXPECT_TRUE(c.verdict.starts_with(
+      "TRAFFIC: z1 does not do its stage's traffic: all_reduce 0.00 MB a step "
+      "(theory 1.00), reduce_scatter 1.00 MB a step (theory 0.00)."))
+      << c.verdict;
+}
+
+TEST_F(CompareTest, SpeedAtOtherLossesIsNotCompared) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[1].loss_offset = 1e-3;
+  AddAll(samples);
+  Comparison c = Compared({"z0", "z1"});
   EXPECT_EQ(c.experiments[1].loss_equal, false);
+  EXPECT_EQ(c.experiments[1].ratio.value, std::nullopt);
+  EXPECT_FALSE(c.measured);
+  EXPECT_NE(c.verdict.find("z1 against z0: not compared, since losses DIFFER "
+                           "by up to 0.027%, from step 1 on"),
+            std::string::npos)
+      << c.verdict;
+  CompareOptions options;
+  options.even_so = true;
+  c = Compared({"z0", "z1"}, options);
+  EXPECT_NEAR(*c.experiments[1].ratio.value, 1.03, 1e-12);
+  EXPECT_TRUE(c.even_so);
   EXPECT_NE(c.verdict.find("losses DIFFER"), std::string::npos);
 }
 
-TEST_F(CompareTest, UnfairConditionsAreNoted) {
+TEST_F(CompareTest, RoundingIsToleratedWhereItIsToBeExpected) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[1].loss_offset = 1e-3;
+  samples[1].extra_spec = R"(,"compare":{"loss_tolerance":0.001})";
+  AddAll(samples);
+  const Comparison c = Compared({"z0", "z1"});
+  EXPECT_EQ(c.experiments[1].ratio.word, "FASTER");
+  EXPECT_NE(c.verdict.find("losses equal within 0.1%"), std::string::npos)
+      << c.verdict;
+}
+
+TEST_F(CompareTest, UnfairPairsAreNotCompared) {
   std::vector<SampleRun> samples = ThreeStages();
   samples[1].global_batch = 16;
   AddAll(samples);
-  const Comparison c = Compared({"z0", "z1"});
+  Comparison c = Compared({"z0", "z1"});
+  EXPECT_FALSE(c.measured);
+  EXPECT_NE(c.verdict.find("z1 against z0: not compared, since "
+                           "train.global_batch differs too (--even-so"),
+            std::string::npos)
+      << c.verdict;
   ASSERT_EQ(c.notes.size(), 1u);
-  EXPECT_EQ(c.notes[0], "asked.train.global_batch differs: z0 8, z1 16");
+  EXPECT_EQ(c.notes[0],
+            "asked.train.global_batch differs (unfair): z0 8, z1 16");
+  CompareOptions options;
+  options.even_so = true;
+  c = Compared({"z0", "z1"}, options);
   // Twice the tokens in the same time are twice the speed.
   EXPECT_NEAR(*c.experiments[1].ratio.value, 2 * 1.03, 1e-12);
+  EXPECT_TRUE(
+      c.verdict.starts_with("NOT A FAIR COMPARISON (--even-so): z1 "
+                            "differs in train.global_batch."))
+      << c.verdict;
+}
+
+TEST_F(CompareTest, OneRunASideDoesNotKnowTheNoiseBetweenRuns) {
+  AddAll(ThreeStages());
+  EXPECT_NE(Compared({"z0", "z1"})
+                .verdict.find(
+                    "One run a side: noise from run to run is not measured"),
+            std::string::npos);
+}
+
+TEST_F(CompareTest, AllRepeatsCount) {
+  for (SampleRun sample : ThreeStages()) {
+    const int64_t experiment = record_.AddExperiment(sample);
+    const double level = sample.step_ms;
+    for (const double share : {0.98, 1.0, 1.02}) {
+      sample.step_ms = level * share;
+      record_.AddRunOf(experiment, sample);
+      ++sample.repeat;
+    }
+  }
+  const Comparison c = Compared({"z0", "z1"});
+  const ComparedExperiment& z1 = c.experiments[1];
+  EXPECT_EQ(z1.run_ids, (std::vector<int64_t>{4, 5, 6}));
+  EXPECT_EQ(z1.run_id, 6);
+  EXPECT_EQ(z1.n, 75);
+  EXPECT_NEAR(*z1.ratio.value, 1.03, 1e-12);
+  // Logarithms of 0.98, 1 and 1.02 have a standard deviation of 2%.
+  EXPECT_NEAR(*z1.ratio.run_noise, 0.02, 0.002);
+  EXPECT_EQ(z1.ratio.word, "UNDECIDED");  // 3% are not much then
+  EXPECT_NE(z1.ratio.why.find("more repeats a side would decide (now 3)"),
+            std::string::npos)
+      << z1.ratio.why;
+  EXPECT_EQ(c.verdict.find("One run a side"), std::string::npos);
 }
 
 TEST_F(CompareTest, OtherWorldSizesAreNotCompared) {

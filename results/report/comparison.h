@@ -19,6 +19,21 @@ struct SpeedRatio {
   std::optional<double> p_value;   // after Holm's correction over all pairs
   std::string word = "UNDECIDED";  // FASTER | SLOWER | SAME | UNDECIDED
   std::string why;  // for UNDECIDED: what is missing, what to run
+  // Standard deviation of the logarithm between runs, beyond their steps;
+  // unknown where each side has one run.
+  std::optional<double> run_noise;
+  // That a step of the experiment is faster than one of the baseline, and how
+  // sure that is (rank test of Brunner and Munzel over blocks of steps).
+  std::optional<double> chance_faster;
+  std::optional<double> rank_p_value;
+};
+
+// Whether an experiment follows its baseline's losses.
+struct LossCheck {
+  std::optional<bool> equal;  // unknown where a side has no loss
+  double tolerance = 0;       // relative; 0: bit by bit
+  double largest = 0;         // relative difference found
+  int64_t step = 0;           // where it was found; where they part, if bitwise
 };
 
 // Bytes sent by one operation in one step by one rank.
@@ -35,7 +50,7 @@ struct Difference {
   std::string baseline;  // the values as JSON; "absent" where there is none
   std::string value;
   // Whether the ratio is about something else than the ZeRO stage then: another
-  // model, batch, precision, device, ...
+  // model, batch, precision, device, ... (fairness.h has the table).
   bool unfair = false;
 };
 
@@ -49,8 +64,9 @@ struct StepPoint {
 struct ComparedExperiment {
   std::string name;
   std::string baseline;  // whom `ratio` is against; its own name: nobody
-  int64_t run_id = 0;    // 0: no valid run, and `missing` says more
-  std::string missing;   // why there is no measurement, and what to run
+  int64_t run_id = 0;    // the newest; 0: no valid run, `missing` says more
+  std::vector<int64_t> run_ids;  // all repeats that count, oldest first
+  std::string missing;           // why there is no measurement, and what to run
   std::optional<int> zero_requested;
   std::optional<int> zero_effective;
   std::optional<int> world_size;
@@ -71,7 +87,8 @@ struct ComparedExperiment {
   std::optional<double> comm_theory_bytes_per_step;
   std::optional<double> comm_exposed_ms;  // median over the window
   std::optional<double> final_loss;
-  std::optional<bool> loss_equal;  // every loss bitwise as the baseline's
+  std::optional<bool> loss_equal;  // loss_check.equal
+  LossCheck loss_check;
   std::string nccl_health = "unknown";
   SpeedRatio ratio;
   std::vector<StepPoint> times;           // of all steps that have one
@@ -86,6 +103,8 @@ struct Comparison {
   std::vector<Difference> differences;          // beyond the ZeRO stage
   // Differences and observations in words, one line each.
   std::vector<std::string> notes;
+  // Pairs were compared although they are unfair or their losses differ.
+  bool even_so = false;
   // False: a side has no valid measurement or nothing could be compared
   // (exit code 4).
   bool measured = false;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <utility>
 
+#include "results/report/comparison_json.h"
 #include "results/report/csv_writer.h"
 #include "results/report/markdown_writer.h"
 #include "results/report/text.h"
@@ -53,7 +54,14 @@ Cell LossCell(const ComparedExperiment& e) {
   if (!e.loss_equal) {
     return UnknownCell();
   }
-  return TextCell(*e.loss_equal ? "equal" : "DIFFERENT");
+  if (!*e.loss_equal) {
+    return TextCell("DIFFERENT");
+  }
+  return TextCell(e.loss_check.largest == 0
+                      ? "equal"
+                      : "within " +
+                            NumberCell(100 * e.loss_check.tolerance, 2).text +
+                            " %");
 }
 
 Cell RatioCell(const ComparedExperiment& e) {
@@ -143,6 +151,19 @@ std::vector<Metric> OutcomeMetrics() {
        [](const E& e) { return TextCell(e.nccl_health); }},
       {"window", "steps used", WindowCell},
       {"n", "steps measured", [](const E& e) { return IntCell(e.n); }},
+      {"runs", "runs",
+       [](const E& e) {
+         return IntCell(static_cast<int64_t>(e.run_ids.size()));
+       }},
+      {"run_noise", "noise between runs",
+       [](const E& e) {
+         return IsBaseline(e) ? TextCell("") : PercentCell(e.ratio.run_noise);
+       }},
+      {"chance_faster", "a step is faster in",
+       [](const E& e) {
+         return IsBaseline(e) ? TextCell("")
+                              : PercentCell(e.ratio.chance_faster);
+       }},
       {"ratio", "speed against baseline", RatioCell},
       {"interval", "95% interval", IntervalCell},
       {"word", "verdict", WordCell},
@@ -203,84 +224,6 @@ Table TableOf(const Comparison& comparison,
   return table;
 }
 
-Json OrNull(std::optional<double> value) {
-  return value ? Json(*value) : Json();
-}
-Json OrNull(std::optional<int> value) {
-  return value ? Json(*value) : Json();
-}
-
-Json MemoryJson(const std::optional<MemoryRow>& memory) {
-  if (!memory) {
-    return nullptr;
-  }
-  const auto field = [](std::optional<int64_t> bytes) {
-    return bytes ? Json(*bytes) : Json();
-  };
-  return {{"parameters", field(memory->parameters)},
-          {"gradients", field(memory->gradients)},
-          {"optimizer", field(memory->optimizer)},
-          {"activations", field(memory->activations)},
-          {"logits", field(memory->logits)},
-          {"workspace", field(memory->workspace)},
-          {"communication", field(memory->communication)},
-          {"total", field(memory->total)}};
-}
-
-Json RatioJson(const ComparedExperiment& e) {
-  if (IsBaseline(e)) {
-    return {{"value", 1.0},   {"lo", 1.0},      {"hi", 1.0},
-            {"p_value", 1.0}, {"word", "SAME"}, {"why", ""}};
-  }
-  return {
-      {"value", OrNull(e.ratio.value)}, {"lo", OrNull(e.ratio.lo)},
-      {"hi", OrNull(e.ratio.hi)},       {"p_value", OrNull(e.ratio.p_value)},
-      {"word", e.ratio.word},           {"why", e.ratio.why}};
-}
-
-Json CommJson(const ComparedExperiment& e) {
-  Json ops = Json::object();
-  for (const CommPerStep& op : e.comm) {
-    ops[op.op] = {{"measured", OrNull(op.measured_bytes)},
-                  {"theory", OrNull(op.theory_bytes)}};
-  }
-  return ops;
-}
-
-Json ExperimentJson(const ComparedExperiment& e) {
-  Json json = {
-      {"name", e.name},
-      {"baseline", e.baseline},
-      {"run", e.run_id == 0 ? Json() : Json(e.run_id)},
-      {"missing", e.missing},
-      {"observations", e.observations},
-      {"zero_requested", OrNull(e.zero_requested)},
-      {"zero_effective", OrNull(e.zero_effective)},
-      {"world_size", OrNull(e.world_size)},
-      {"device", e.device.empty() ? Json("unknown") : Json(e.device)},
-      {"n", e.n},
-      {"tokens_per_s", OrNull(e.tokens_per_s)},
-      {"tokens_per_s_per_gpu", OrNull(e.tokens_per_s_per_gpu)},
-      {"tokens_per_s_mean", OrNull(e.tokens_per_s_mean)},
-      {"comm_bytes_per_step", OrNull(e.comm_bytes_per_step)},
-      {"comm_theory_bytes_per_step", OrNull(e.comm_theory_bytes_per_step)},
-      {"comm_by_operation", CommJson(e)},
-      {"comm_exposed_ms", OrNull(e.comm_exposed_ms)},
-      {"final_loss", OrNull(e.final_loss)},
-      {"loss_equal", e.loss_equal ? Json(*e.loss_equal) : Json()},
-      {"nccl_health", e.nccl_health},
-      {"mem_peak_bytes", MemoryJson(e.mem_peak)},
-      {"mem_predicted_bytes", MemoryJson(e.mem_predicted)},
-      {"ratio", RatioJson(e)}};
-  json["step_time_ms"] = {{"median", OrNull(e.step_ms_median)},
-                          {"p95", OrNull(e.step_ms_p95)},
-                          {"cv", OrNull(e.step_cv)}};
-  json["window"] =
-      e.n == 0 ? Json()
-               : Json({{"first", e.window_first}, {"last", e.window_last}});
-  return json;
-}
-
 }  // namespace
 
 Table MetricTable(const Comparison& comparison) {
@@ -330,24 +273,6 @@ Table BriefTable(const Comparison& comparison) {
        {"ratio", "speed", RatioCell},
        {"interval", "95% interval", IntervalCell},
        {"word", "verdict", WordCell}});
-}
-
-Json ToJson(const Comparison& comparison) {
-  Json experiments = Json::array();
-  for (const ComparedExperiment& e : comparison.experiments) {
-    experiments.push_back(ExperimentJson(e));
-  }
-  Json differences = Json::array();
-  for (const Difference& d : comparison.differences) {
-    differences.push_back({{"experiment", d.experiment},
-                           {"path", d.path},
-                           {"baseline", d.baseline},
-                           {"value", d.value},
-                           {"unfair", d.unfair}});
-  }
-  return {{"baseline", comparison.baseline}, {"verdict", comparison.verdict},
-          {"measured", comparison.measured}, {"differences", differences},
-          {"notes", comparison.notes},       {"experiments", experiments}};
 }
 
 std::string WriteComparison(const Comparison& comparison, Format format,

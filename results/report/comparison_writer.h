@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "base/json.h"
 #include "results/report/comparison.h"
 #include "results/report/table.h"
 #include "results/report/terminal_writer.h"
@@ -19,9 +18,6 @@ Table ExperimentTable(const Comparison& comparison);
 
 // The same with what matters most, for people.
 Table BriefTable(const Comparison& comparison);
-
-// The contract of docs/results-schema.md; unknown numbers are null.
-Json ToJson(const Comparison& comparison);
 
 // The whole report in FORMAT, with notes and, last, the verdict.
 std::string WriteComparison(const Comparison& comparison, Format format,

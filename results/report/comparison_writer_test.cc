@@ -6,6 +6,7 @@
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
 #include "results/report/compare.h"
+#include "results/report/comparison_json.h"
 #include "results/report/golden.h"
 #include "results/report/sample_record.h"
 #include "results/report/text.h"

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
-#include "base/json.h"
+#include "results/report/conditions.h"
 #include "results/report/observations.h"
 #include "results/stats/summary.h"
 
@@ -111,38 +112,79 @@ Status ReadCommunication(const Reader& reader, int64_t run_id,
   return OkStatus();
 }
 
-void ReadTimes(const std::vector<StepRow>& steps, StepWindow window,
-               MeasuredSide& side) {
-  std::vector<double> tokens;
-  std::vector<double> exposed;
-  std::vector<StepPoint> used;
-  ComparedExperiment& summary = side.summary;
+// The steps of WINDOW that have a time.
+std::vector<StepRow> Within(const std::vector<StepRow>& steps,
+                            StepWindow window) {
+  std::vector<StepRow> used;
   for (const StepRow& step : steps) {
-    if (step.step < window.first || step.step > window.last || !step.step_ms ||
-        !step.mark.empty()) {
-      continue;
+    if (step.step >= window.first && step.step <= window.last && step.step_ms &&
+        step.mark.empty()) {
+      used.push_back(step);
     }
-    side.step_ms.push_back(*step.step_ms);
-    used.push_back({step.step, *step.step_ms});
-    summary.window_first =
-        summary.window_first == 0 ? step.step : summary.window_first;
-    summary.window_last = step.step;
-    if (step.tokens) {
-      tokens.push_back(static_cast<double>(*step.tokens));
-    }
+  }
+  return used;
+}
+
+std::vector<double> TimesOf(const std::vector<StepRow>& steps) {
+  std::vector<double> times;
+  for (const StepRow& step : steps) {
+    times.push_back(*step.step_ms);
+  }
+  return times;
+}
+
+// What is shown of the newest run alone.
+void ReadNewestWindow(const std::vector<StepRow>& used, MeasuredSide& side) {
+  std::vector<double> exposed;
+  std::vector<StepPoint> points;
+  for (const StepRow& step : used) {
+    points.push_back({step.step, *step.step_ms});
     if (step.comm_exposed_ms) {
       exposed.push_back(*step.comm_exposed_ms);
     }
   }
-  Observe(used, summary);
-  summary.n = static_cast<int64_t>(side.step_ms.size());
-  summary.step_ms_median = Median(side.step_ms);
-  summary.step_ms_p95 = Quantile(side.step_ms, 0.95);
-  summary.step_cv = CoefficientOfVariation(side.step_ms);
+  ComparedExperiment& summary = side.summary;
+  if (!used.empty()) {
+    summary.window_first = used.front().step;
+    summary.window_last = used.back().step;
+  }
   summary.comm_exposed_ms = Median(exposed);
+  Observe(points, summary);
+}
+
+// The geometric mean of the runs' medians: their ratio is that of speeds.
+std::optional<double> MedianOf(const std::vector<std::vector<double>>& runs) {
+  std::vector<double> logs;
+  for (const std::vector<double>& run : runs) {
+    const std::optional<double> median = Median(run);
+    if (!median || *median <= 0) {
+      return std::nullopt;
+    }
+    logs.push_back(std::log(*median));
+  }
+  return runs.size() == 1 ? Median(runs[0])
+         : runs.empty()   ? std::nullopt
+                          : std::optional<double>(std::exp(*Mean(logs)));
+}
+
+// Times and rates over the windows of all runs; TOKENS as many as the times.
+void Summarize(const std::vector<double>& tokens, MeasuredSide& side) {
+  ComparedExperiment& summary = side.summary;
+  std::vector<double> times;
+  std::vector<double> spreads;
+  for (const std::vector<double>& run : side.runs) {
+    times.insert(times.end(), run.begin(), run.end());
+    if (const auto cv = CoefficientOfVariation(run)) {
+      spreads.push_back(*cv);
+    }
+  }
+  summary.n = static_cast<int64_t>(times.size());
+  summary.step_ms_median = MedianOf(side.runs);
+  summary.step_ms_p95 = Quantile(times, 0.95);
+  summary.step_cv = Median(spreads);
   side.tokens_per_step = Median(tokens).value_or(0);
-  if (tokens.size() == side.step_ms.size()) {
-    summary.tokens_per_s_mean = RatePerSecond(tokens, side.step_ms);
+  if (tokens.size() == times.size()) {
+    summary.tokens_per_s_mean = RatePerSecond(tokens, times);
   }
   if (summary.step_ms_median.value_or(0) > 0 && side.tokens_per_step > 0) {
     summary.tokens_per_s =
@@ -153,58 +195,8 @@ void ReadTimes(const std::vector<StepRow>& steps, StepWindow window,
   }
 }
 
-// TEXT as a document; null where it is none.
-Json Parsed(const std::string& text) {
-  const Result<Json> document = ParseJson(text);
-  return document.ok() ? *document : Json();
-}
-
-// What may differ between the sides of a fair comparison is left out.
-Json AskedConditions(const RunRow& run) {
-  Json spec = Parsed(run.experiment.spec_json);
-  if (!spec.is_object()) {
-    return spec;
-  }
-  for (const char* name : {"name", "needs", "expect", "limits", "repeats",
-                           "checkpoint", "sweep", "schema"}) {
-    spec.erase(name);
-  }
-  if (spec.contains("train") && spec["train"].is_object()) {
-    spec["train"].erase("zero_stage");
-  }
-  if (spec.contains("topology") && spec["topology"].is_object()) {
-    spec["topology"].erase("master_port");
-  }
-  return spec;
-}
-
-template <typename T>
-Json OrNull(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
-Result<std::string> ConditionsOf(const Reader& reader, const RunRow& run) {
-  ASSIGN_OR_RETURN(const std::string environment,
-                   reader.EnvironmentJson(run.id));
-  ASSIGN_OR_RETURN(const std::vector<NodeRow> nodes, reader.Nodes(run.id));
-  Json hosts = Json::array();
-  for (const NodeRow& node : nodes) {
-    hosts.push_back(node.host);
-  }
-  const Effective& e = run.effective;
-  return DumpJson({{"asked", AskedConditions(run)},
-                   {"environment", Parsed(environment)},
-                   {"hosts", hosts},
-                   {"in_effect",
-                    {{"accumulation", OrNull(e.accumulation)},
-                     {"device", e.device},
-                     {"parameters", OrNull(e.parameters)},
-                     {"threads_per_rank", OrNull(e.threads_per_rank)},
-                     {"versions", Parsed(e.versions_json)}}}});
-}
-
-Status ReadRun(const Reader& reader, const RunRow& run,
-               const std::optional<StepWindow>& asked, MeasuredSide& side) {
+// What the newest run says about all but time.
+Status ReadNewest(const Reader& reader, const RunRow& run, MeasuredSide& side) {
   ComparedExperiment& summary = side.summary;
   summary.run_id = run.id;
   summary.zero_effective = run.effective.zero_stage;
@@ -216,32 +208,73 @@ Status ReadRun(const Reader& reader, const RunRow& run,
   if (!run.outcome->nccl_health.empty()) {
     summary.nccl_health = run.outcome->nccl_health;
   }
-  ASSIGN_OR_RETURN(const std::vector<StepRow> steps, reader.Steps(run.id, {}));
-  for (const StepRow& step : steps) {
-    if (step.step_ms) {
-      summary.times.push_back({step.step, *step.step_ms});
-    }
-    if (step.loss) {
-      side.losses.push_back({step.step, *step.loss});
-    }
-  }
-  const StepWindow window = WindowOf(run, asked, summary);
-  ReadTimes(steps, window, side);
-  RETURN_IF_ERROR(ReadCommunication(reader, run.id, window, summary));
   ASSIGN_OR_RETURN(const auto measured,
                    reader.Memory(run.id, MemoryKind::kMeasured));
   ASSIGN_OR_RETURN(const auto predicted,
                    reader.Memory(run.id, MemoryKind::kPredicted));
   summary.mem_peak = Largest(measured);
   summary.mem_predicted = Largest(predicted);
+  side.loss_tolerance = LossToleranceOf(run);
   ASSIGN_OR_RETURN(side.conditions_json, ConditionsOf(reader, run));
-  if (summary.n == 0) {
-    summary.missing = "has no step with a time in the window " +
-                      std::to_string(window.first) +
-                      " and later; run it with more steps or a shorter "
-                      "warm-up";
+  return OkStatus();
+}
+
+// The times of one run; those of the newest are shown as they are, too. Its
+// tokens are added to TOKENS.
+Status ReadTimes(const Reader& reader, const RunRow& run,
+                 const std::optional<StepWindow>& asked,
+                 std::vector<double>& tokens, MeasuredSide& side) {
+  const bool newest = run.id == side.summary.run_id;
+  ComparedExperiment other;
+  ComparedExperiment& seen = newest ? side.summary : other;
+  ASSIGN_OR_RETURN(const std::vector<StepRow> steps, reader.Steps(run.id, {}));
+  for (const StepRow& step : steps) {
+    if (step.step_ms) {
+      seen.times.push_back({step.step, *step.step_ms});
+    }
+    if (newest && step.loss) {
+      side.losses.push_back({step.step, *step.loss});
+    }
+  }
+  const StepWindow window = WindowOf(run, asked, seen);
+  const std::vector<StepRow> used = Within(steps, window);
+  for (const StepRow& step : used) {
+    if (step.tokens) {
+      tokens.push_back(static_cast<double>(*step.tokens));
+    }
+  }
+  if (newest) {
+    ReadNewestWindow(used, side);
+    RETURN_IF_ERROR(ReadCommunication(reader, run.id, window, side.summary));
+  }
+  if (newest && used.empty()) {
+    side.summary.missing = "has no step with a time in the window " +
+                           std::to_string(window.first) +
+                           " and later; run it with more steps or a shorter "
+                           "warm-up";
+  }
+  if (!used.empty()) {
+    side.runs.push_back(TimesOf(used));
+    side.summary.run_ids.push_back(run.id);
   }
   return OkStatus();
+}
+
+// The valid runs under KEY that count: the newest of each repeat, oldest first.
+Result<std::vector<RunRow>> ValidRepeats(const Reader& reader,
+                                         const std::string& key) {
+  ASSIGN_OR_RETURN(
+      const std::vector<RunRow> newest_first,
+      reader.Runs({.key = key, .measurement = MeasurementState::kValid}));
+  std::set<int> seen;
+  std::vector<RunRow> runs;
+  for (const RunRow& run : newest_first) {
+    if (seen.insert(run.repeat).second) {
+      runs.push_back(run);
+    }
+  }
+  std::reverse(runs.begin(), runs.end());
+  return runs;
 }
 
 }  // namespace
@@ -253,16 +286,18 @@ Result<MeasuredSide> Measure(const Reader& reader,
   side.summary.name = experiment.experiment.name;
   side.summary.zero_requested = experiment.experiment.zero_requested;
   side.summary.world_size = experiment.experiment.world_size;
-  const Result<RunRow> run =
-      reader.NewestValidRun(experiment.experiment.key, false);
-  if (run.ok()) {
-    RETURN_IF_ERROR(ReadRun(reader, *run, window, side));
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs,
+                   ValidRepeats(reader, experiment.experiment.key));
+  if (runs.empty()) {
+    ASSIGN_OR_RETURN(side.summary.missing, WhyMissing(reader, experiment));
     return side;
   }
-  if (run.status().code() != StatusCode::kNotFound) {
-    return run.status();
+  RETURN_IF_ERROR(ReadNewest(reader, runs.back(), side));
+  std::vector<double> tokens;
+  for (const RunRow& run : runs) {
+    RETURN_IF_ERROR(ReadTimes(reader, run, window, tokens, side));
   }
-  ASSIGN_OR_RETURN(side.summary.missing, WhyMissing(reader, experiment));
+  Summarize(tokens, side);
   return side;
 }
 

@@ -21,18 +21,20 @@ struct StepLoss {
 
 // What statistics and fairness need of a run.
 struct MeasuredSide {
-  ComparedExperiment summary;    // all but ratio, baseline, loss_equal
-  std::vector<double> step_ms;   // over the window, in order
+  ComparedExperiment summary;  // all but ratio, baseline, loss_equal
+  // The times of each run over its window, in order; oldest run first.
+  std::vector<std::vector<double>> runs;
   std::vector<StepLoss> losses;  // of all steps that have one
   double tokens_per_step = 0;    // median over the window; 0: unknown
-  // The conditions of the run: what was asked for but the ZeRO stage, what was
-  // in effect, environment and hosts.
+  double loss_tolerance = 0;     // conditions.h
+  // The conditions of the newest run (conditions.h).
   std::string conditions_json = "{}";
 };
 
-// The newest valid run of EXPERIMENT's key, over WINDOW or, without one, all
-// steps after the warm-up. Where there is no such run the summary says why and
-// what to do, and that is no error.
+// The valid repeats under EXPERIMENT's key (of each the newest), over WINDOW
+// or, without one, all steps after the warm-up. Memory, traffic, losses and
+// observations are those of the newest run. Where there is no valid run the
+// summary says why and what to do, and that is no error.
 Result<MeasuredSide> Measure(const Reader& reader,
                              const ExperimentRow& experiment,
                              const std::optional<StepWindow>& window);

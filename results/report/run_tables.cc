@@ -1,5 +1,7 @@
 #include "results/report/run_tables.h"
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include "results/report/run_cells.h"
@@ -147,6 +149,32 @@ Result<Table> RankTable(const Reader& reader, int64_t run_id) {
   return table;
 }
 
+// What the run has left on its nodes.
+Result<Table> CleanUpTable(const Reader& reader, int64_t run_id) {
+  Table table;
+  table.title = "clean-up";
+  table.columns = {{"host", "host", false},
+                   {"clean", "clean", false},
+                   {"contained_by", "owned by", false},
+                   {"left_processes", "processes", true},
+                   {"left_shm_bytes", "/dev/shm", true},
+                   {"left_gpu_bytes", "GPU memory", true},
+                   {"ports_busy", "ports busy", false},
+                   {"note", "note", false}};
+  ASSIGN_OR_RETURN(const auto nodes, reader.Nodes(run_id));
+  for (const NodeRow& node : nodes) {
+    const Cell clean = node.clean.has_value()
+                           ? TextCell(*node.clean == 1 ? "yes" : "no")
+                           : UnknownCell();
+    table.rows.push_back(
+        {TextCell(node.host), clean, TextCell(node.contained_by),
+         IntCell(node.left_processes), BytesCell(node.left_shm_bytes),
+         BytesCell(node.left_gpu_bytes), TextCell(node.ports_busy),
+         TextCell(node.clean_up_note)});
+  }
+  return table;
+}
+
 Result<Table> FindingTable(const Reader& reader, int64_t run_id) {
   Table table;
   table.title = "findings";
@@ -160,6 +188,35 @@ Result<Table> FindingTable(const Reader& reader, int64_t run_id) {
     table.rows.push_back({TextCell(std::string(Name(f.severity))),
                           TextCell(f.code), IntCell(f.rank),
                           TextCell(f.message), TextCell(f.hint)});
+  }
+  return table;
+}
+
+// What was not right in full; of the rest how many there were on each node.
+Result<Table> CheckTable(const Reader& reader, int64_t run_id) {
+  Table table;
+  table.title = "checks";
+  table.columns = {
+      {"node", "node", false},      {"check", "check", false},
+      {"status", "status", false},  {"found", "found", false},
+      {"allowed", "wanted", false}, {"hint", "to see for yourself", false}};
+  ASSIGN_OR_RETURN(const auto checks, reader.ChecksOfRun(run_id));
+  std::map<std::string, int> passed;
+  for (const CheckRow& c : checks) {
+    if (c.status == CheckStatus::kPass) {
+      ++passed[c.node];
+      continue;
+    }
+    table.rows.push_back({TextCell(c.node), TextCell(c.name),
+                          TextCell(std::string(Name(c.status))),
+                          TextCell(c.found), TextCell(c.allowed),
+                          TextCell(c.hint)});
+  }
+  for (const auto& [node, count] : passed) {
+    table.rows.push_back({TextCell(node), TextCell("all others"),
+                          TextCell(std::string(Name(CheckStatus::kPass))),
+                          TextCell(std::to_string(count) + " checks"),
+                          TextCell(""), TextCell("")});
   }
   return table;
 }
@@ -185,8 +242,9 @@ Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id) {
   ASSIGN_OR_RETURN(const RunRow run, reader.Run(run_id));
   std::vector<Table> tables = {StateTable(run), PlaceTable(run),
                                AskedTable(run)};
-  for (const auto make : {MemoryTable, CommunicationTable, RankTable,
-                          FindingTable, ArtifactTable}) {
+  for (const auto make :
+       {CheckTable, MemoryTable, CommunicationTable, RankTable, CleanUpTable,
+        FindingTable, ArtifactTable}) {
     ASSIGN_OR_RETURN(Table table, make(reader, run_id));
     if (!table.rows.empty()) {
       tables.push_back(std::move(table));

@@ -41,7 +41,7 @@ StepRow StepOf(const SampleRun& sample, int64_t number) {
   step.loss = 4 - static_cast<double>(number) / 100 + sample.loss_offset;
   step.comm_exposed_ms = sample.step_ms / 20;
   if (sample.world_size > 1) {
-    step.comm = {{"all_reduce", 4, sample.bytes_per_step, 6.5}};
+    step.comm = {{sample.op, 4, sample.bytes_per_step, 6.5}};
   }
   return step;
 }
@@ -77,7 +77,8 @@ RunOutcome OutcomeOf(const SampleRun& sample) {
 std::string SpecOf(const SampleRun& sample) {
   return R"({"name":")" + sample.name + R"(","model":{"layers":2},)" +
          R"("train":{"zero_stage":)" + std::to_string(sample.zero) +
-         R"(,"global_batch":)" + std::to_string(sample.global_batch) + "}}";
+         R"(,"global_batch":)" + std::to_string(sample.global_batch) + "}" +
+         sample.extra_spec + "}";
 }
 
 }  // namespace
@@ -122,8 +123,13 @@ int64_t SampleRecord::AddExperiment(const SampleRun& sample) {
 }
 
 int64_t SampleRecord::AddRun(const SampleRun& sample) {
+  return AddRunOf(AddExperiment(sample), sample);
+}
+
+int64_t SampleRecord::AddRunOf(int64_t experiment, const SampleRun& sample) {
   RunStart start;
-  start.experiment_id = AddExperiment(sample);
+  start.experiment_id = experiment;
+  start.repeat = sample.repeat;
   start.started_unix_ms = 1'700'000'000'000;
   start.environment_json = R"({"kernel":"6.1"})";
   start.mem_predicted = MemoryOf(sample);

@@ -27,6 +27,9 @@ struct SampleRun {
   int64_t theory_per_step = 1000000;
   int64_t optimizer_bytes = 8000000;
   int64_t gradient_bytes = 4000000;
+  int repeat = 1;
+  std::string op = "all_reduce";  // that all traffic is recorded under
+  std::string extra_spec;  // further members of the specification: ,"x":1
   MeasurementState measurement = MeasurementState::kValid;
   Verdict verdict = Verdict::kPass;
 };
@@ -44,6 +47,9 @@ class SampleRecord {
 
   // An experiment of the current sweep; its id.
   int64_t AddExperiment(const SampleRun& sample);
+
+  // Another run of EXPERIMENT; the run's id.
+  int64_t AddRunOf(int64_t experiment, const SampleRun& sample);
 
   // Records the experiment and one run of it; the run's id.
   int64_t AddRun(const SampleRun& sample);

@@ -3,31 +3,79 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "results/stats/bootstrap.h"
+#include "results/stats/dependence.h"
 #include "results/stats/holm.h"
+#include "results/stats/rank_test.h"
+#include "results/stats/summary.h"
 #include "results/stats/verdict.h"
 
 namespace zs::results {
 namespace {
 
-constexpr double kLevel = 0.05;     // of a false FASTER or SLOWER
-constexpr double kMostSteps = 1e6;  // more are no advice
+constexpr double kLevel = 0.05;  // of a false FASTER or SLOWER
 
-// About how many steps a side would need for a word, if things stay as they
-// are: intervals shrink with the square root.
-std::string StepsAdvice(const SpeedRatio& ratio, int64_t n, double margin) {
-  const double distance = std::abs(std::log(*ratio.value));
-  const double half = std::log(*ratio.hi / *ratio.lo) / 2;
+// How many repeats a side would give a word, if things stay as they are.
+std::string RepeatsAdvice(const RatioInterval& interval, double margin,
+                          size_t runs) {
+  const double distance = std::abs(std::log(interval.value));
   const double room = std::max(distance, std::log1p(margin) - distance);
-  const double needed =
-      std::ceil(static_cast<double>(n) * (half / room) * (half / room));
-  if (!(needed < kMostSteps)) {
-    return ": run more steps or repeats";
+  const std::optional<int> needed = RunsForHalfWidth(interval, room);
+  if (!needed) {
+    return ": run longer, the difference is too small for repeats to tell";
   }
-  return ": about " + std::to_string(static_cast<int64_t>(needed)) +
-         " steps in the window would decide (now " + std::to_string(n) + ")";
+  const int more =
+      std::max(1, *needed - static_cast<int>(std::min<size_t>(runs, *needed)));
+  return ": about " + std::to_string(more) + " more repeat" +
+         (more == 1 ? "" : "s") + " a side would decide (now " +
+         std::to_string(runs) + ")";
+}
+
+// Medians of SERIES' blocks, which hardly depend on each other.
+std::vector<double> BlockMedians(const std::vector<std::vector<double>>& runs) {
+  std::vector<double> medians;
+  for (const std::vector<double>& run : runs) {
+    const std::span<const double> all(run);
+    const auto length = static_cast<size_t>(BlockLength(WithoutSpikes(run)));
+    for (size_t i = 0; i + length <= run.size(); i += length) {
+      medians.push_back(Median(all.subspan(i, length)).value_or(0));
+    }
+  }
+  return medians;
+}
+
+// SCALE makes the baseline's times those of as many tokens.
+void SetRanks(const MeasuredSide& baseline, const MeasuredSide& side,
+              double scale, SpeedRatio& ratio) {
+  std::vector<double> theirs = BlockMedians(baseline.runs);
+  for (double& time : theirs) {
+    time *= scale;
+  }
+  if (const auto test = BrunnerMunzel(BlockMedians(side.runs), theirs)) {
+    ratio.chance_faster = test->chance_first_smaller;
+    ratio.rank_p_value = test->p_value;
+  }
+}
+
+// Why the two sides cannot be compared at all; empty where they can.
+std::string WhyIncomparable(const ComparedExperiment& a,
+                            const ComparedExperiment& b) {
+  if (!a.missing.empty() || !b.missing.empty()) {
+    return (b.missing.empty() ? a.name : b.name) +
+           " has no measurement to compare";
+  }
+  if (a.world_size != b.world_size) {
+    const auto text = [](std::optional<int> size) {
+      return size ? std::to_string(*size) : std::string("unknown");
+    };
+    return "world sizes differ (" + text(b.world_size) + " ranks, not " +
+           text(a.world_size) + "): compare it with a baseline of " +
+           text(b.world_size) + " ranks";
+  }
+  return "";
 }
 
 }  // namespace
@@ -35,25 +83,13 @@ std::string StepsAdvice(const SpeedRatio& ratio, int64_t n, double margin) {
 void SetRatio(const MeasuredSide& baseline, double margin, uint64_t seed,
               MeasuredSide& side) {
   SpeedRatio& ratio = side.summary.ratio;
-  const ComparedExperiment& a = baseline.summary;
-  const ComparedExperiment& b = side.summary;
-  if (!a.missing.empty() || !b.missing.empty()) {
-    ratio.why = (b.missing.empty() ? a.name : b.name) +
-                " has no measurement to compare";
-    return;
-  }
-  if (a.world_size != b.world_size) {
-    const auto text = [](std::optional<int> size) {
-      return size ? std::to_string(*size) : std::string("unknown");
-    };
-    ratio.why = "world sizes differ (" + text(b.world_size) + " ranks, not " +
-                text(a.world_size) + "): compare it with a baseline of " +
-                text(b.world_size) + " ranks";
+  ratio.why = WhyIncomparable(baseline.summary, side.summary);
+  if (!ratio.why.empty()) {
     return;
   }
   BootstrapOptions bootstrap;
   bootstrap.seed = seed;
-  const auto interval = MedianRatio(baseline.step_ms, side.step_ms, bootstrap);
+  const auto interval = MedianRatio(baseline.runs, side.runs, bootstrap);
   if (!interval || baseline.tokens_per_step <= 0 || side.tokens_per_step <= 0) {
     ratio.why = "fewer than " + std::to_string(kMinBootstrapSize) +
                 " steps with time and tokens in the window of one side: run "
@@ -65,10 +101,15 @@ void SetRatio(const MeasuredSide& baseline, double margin, uint64_t seed,
   ratio.lo = interval->lo * tokens;
   ratio.hi = interval->hi * tokens;
   ratio.p_value = interval->p_value;
+  ratio.run_noise = interval->run_noise;
   ratio.word = SpeedWord(*ratio.lo, *ratio.hi, margin);
+  SetRanks(baseline, side, tokens, ratio);
   if (ratio.word == "UNDECIDED") {
+    RatioInterval scaled = *interval;
+    scaled.value = *ratio.value;
     ratio.why = "the interval holds 1 and more than the margin" +
-                StepsAdvice(ratio, std::min(a.n, b.n), margin);
+                RepeatsAdvice(scaled, margin,
+                              std::min(baseline.runs.size(), side.runs.size()));
   }
 }
 
@@ -90,7 +131,7 @@ void CorrectForMany(std::vector<ComparedExperiment>& experiments) {
       ratio.word = "UNDECIDED";
       ratio.why = "among " + std::to_string(ratios.size()) +
                   " pairs this may be chance (Holm's correction): run more "
-                  "steps";
+                  "repeats";
     }
   }
 }

@@ -6,6 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "results/report/loss_check.h"
+
 namespace zs::results {
 namespace {
 
@@ -31,13 +33,6 @@ const ComparedExperiment* Find(const Comparison& comparison,
   return nullptr;
 }
 
-std::string LossText(const ComparedExperiment& e) {
-  if (!e.loss_equal) {
-    return "losses unknown";
-  }
-  return *e.loss_equal ? "same losses" : "losses DIFFER";
-}
-
 std::string MemoryText(const char* component, std::optional<int64_t> part,
                        std::optional<int64_t> whole) {
   if (!part || !whole || *part <= 0 || *whole <= 0) {
@@ -54,7 +49,9 @@ std::string MemoryText(const char* component, std::optional<int64_t> part,
 std::string ClauseFor(const ComparedExperiment& e,
                       const ComparedExperiment& baseline) {
   if (!e.ratio.value) {
-    return e.name + " against " + baseline.name + ": " + e.ratio.word + ", " +
+    return e.name + " against " + baseline.name + ": " +
+           (e.ratio.why.starts_with("not compared") ? ""
+                                                    : e.ratio.word + ", ") +
            e.ratio.why;
   }
   std::string text =
@@ -62,7 +59,7 @@ std::string ClauseFor(const ComparedExperiment& e,
   if (e.ratio.lo && e.ratio.hi) {
     text += Print(" [%.2f, %.2f]", *e.ratio.lo, *e.ratio.hi);
   }
-  text += " " + e.ratio.word + ", " + LossText(e);
+  text += " " + e.ratio.word + ", " + LossText(e.loss_check);
   if (e.mem_peak && baseline.mem_peak) {
     text += MemoryText("optimizer", e.mem_peak->optimizer,
                        baseline.mem_peak->optimizer);
@@ -70,6 +67,38 @@ std::string ClauseFor(const ComparedExperiment& e,
                        baseline.mem_peak->gradients);
   }
   return text;
+}
+
+// Traffic that theory does not explain, by operation: reduce-scatter plus
+// all-gather are as many bytes as an all-reduce, so a sum alone tells little.
+void AddTraffic(const ComparedExperiment& e, std::vector<std::string>& out) {
+  const double theory = e.comm_theory_bytes_per_step.value_or(0);
+  if (theory <= 0 || !e.comm_bytes_per_step) {
+    return;
+  }
+  const double ratio = *e.comm_bytes_per_step / theory;
+  std::string wrong;
+  bool reduces_all = false;
+  for (const CommPerStep& op : e.comm) {
+    const double due = op.theory_bytes.value_or(0);
+    const double sent = op.measured_bytes.value_or(0);
+    if (std::abs(sent - due) > kCommTolerance * theory) {
+      wrong += (wrong.empty() ? "" : ", ") + op.op +
+               Print(" %.2f MB a step (theory %.2f)", sent / 1e6, due / 1e6);
+      reduces_all = reduces_all || (op.op == "all_reduce" && due == 0);
+    }
+  }
+  if (std::abs(ratio - 1) > kCommTolerance) {
+    out.push_back("TRAFFIC: " + e.name +
+                  Print(" sends %.2fx the bytes that theory gives for its "
+                        "stage: ",
+                        ratio) +
+                  wrong + ".");
+  } else if (!wrong.empty()) {
+    out.push_back("TRAFFIC: " + e.name + " does not do its stage's traffic" +
+                  (reduces_all ? " but that of stage 0" : "") + ": " + wrong +
+                  ".");
+  }
 }
 
 // What is wrong with one side, a sentence each.
@@ -82,26 +111,15 @@ void AddDoubts(const ComparedExperiment& e, std::vector<std::string>& out) {
     out.push_back(e.name + Print(" asked for ZeRO stage %d and ran stage %d.",
                                  *e.zero_requested, *e.zero_effective));
   }
-  if (e.comm_bytes_per_step && e.comm_theory_bytes_per_step &&
-      *e.comm_theory_bytes_per_step > 0) {
-    const double ratio = *e.comm_bytes_per_step / *e.comm_theory_bytes_per_step;
-    if (std::abs(ratio - 1) > kCommTolerance) {
-      out.push_back(e.name +
-                    Print(" sends %.2fx the bytes that theory gives for its "
-                          "stage.",
-                          ratio));
-    }
-  }
-}
-
-// The last part of a path: "train.seq_len" of "asked.train.seq_len".
-std::string ShortPath(const std::string& path) {
-  return path.starts_with("asked.") ? path.substr(6) : path;
+  AddTraffic(e, out);
 }
 
 // What makes the ratios about something else than the ZeRO stage.
 void AddUnfairness(const Comparison& comparison,
                    std::vector<std::string>& out) {
+  if (!comparison.even_so) {
+    return;  // no ratio was formed
+  }
   std::map<std::string, std::string> by_experiment;
   for (const Difference& d : comparison.differences) {
     if (d.unfair) {
@@ -110,8 +128,20 @@ void AddUnfairness(const Comparison& comparison,
     }
   }
   for (const auto& [name, list] : by_experiment) {
-    out.push_back("Not a fair comparison: " + name + " differs in " + list +
-                  ".");
+    out.push_back("NOT A FAIR COMPARISON (--even-so): " + name +
+                  " differs in " + list + ".");
+  }
+}
+
+// What an interval of one run a side does not know.
+void AddRunNoise(const Comparison& comparison, std::vector<std::string>& out) {
+  for (const ComparedExperiment& e : comparison.experiments) {
+    if (e.name != e.baseline && e.ratio.value && !e.ratio.run_noise) {
+      out.emplace_back(
+          "One run a side: noise from run to run is not measured (repeats: 3 "
+          "would).");
+      return;
+    }
   }
 }
 
@@ -123,6 +153,10 @@ std::string ShareText(double part, double whole) {
     return Print("1/%.0f", inverse);
   }
   return Print("%.2fx", part / whole);
+}
+
+std::string ShortPath(const std::string& path) {
+  return path.starts_with("asked.") ? path.substr(6) : path;
 }
 
 std::string VerdictText(const Comparison& comparison) {
@@ -139,6 +173,7 @@ std::string VerdictText(const Comparison& comparison) {
   }
   if (!clauses.empty()) {
     sentences.push_back(clauses + ".");
+    AddRunNoise(comparison, sentences);
   }
   if (sentences.empty() && comparison.experiments.size() == 1) {
     sentences.push_back("Only " + comparison.experiments[0].name +

@@ -16,6 +16,10 @@ std::string VerdictText(const Comparison& comparison);
 // PART of WHOLE as "1/2" where it is that within 5%, else as "0.73x".
 std::string ShareText(double part, double whole);
 
+// What people call the condition at PATH: "train.seq_len" of
+// "asked.train.seq_len".
+std::string ShortPath(const std::string& path);
+
 }  // namespace zs::results
 
 #endif  // RESULTS_REPORT_VERDICT_TEXT_H_

@@ -3,22 +3,37 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <vector>
 
+#include "results/stats/dependence.h"
 #include "results/stats/distributions.h"
 #include "results/stats/summary.h"
+#include "results/stats/trend.h"
 
 namespace zs::results {
 namespace {
 
-// Bounds the work for very long series: resamples times values.
-constexpr double kMaxDraws = 4e7;
+// Bounds the work for long series: resamples times values.
+constexpr double kMaxDraws = 1e7;
 constexpr int kMinResamples = 400;
+// Series above this are drawn as medians of batches.
+constexpr size_t kLongest = 4096;
+constexpr size_t kBatches = 512;
+// What a correlation that had to be estimated from n values may hide: this
+// times its power of 3/2 over the root of n (docs/metrics.md has the
+// calibration).
+constexpr double kHidden = 1.2;
+// Degrees of freedom of what has no spread at all.
+constexpr double kSure = 1e9;
+// Repeats beyond this are no advice.
+constexpr int kMostRuns = 1000;
 
-bool IsUsable(std::span<const double> series) {
-  return series.size() >= static_cast<size_t>(kMinBootstrapSize) &&
-         std::all_of(series.begin(), series.end(), [](double value) {
-           return std::isfinite(value) && value > 0;
+bool IsUsable(Runs runs) {
+  return !runs.empty() &&
+         std::all_of(runs.begin(), runs.end(), [](const auto& run) {
+           return run.size() >= static_cast<size_t>(kMinBootstrapSize) &&
+                  std::all_of(run.begin(), run.end(), [](double value) {
+                    return std::isfinite(value) && value > 0;
+                  });
          });
 }
 
@@ -28,80 +43,57 @@ size_t Below(std::mt19937_64& random, size_t bound) {
   return static_cast<size_t>(random() % bound);
 }
 
-// SERIES' autocovariances R(0) .. R(LAGS).
-std::vector<double> Autocovariances(std::span<const double> series,
-                                    size_t lags) {
-  const size_t n = series.size();
-  const double mean = Mean(series).value_or(0);
-  std::vector<double> r;
-  for (size_t k = 0; k <= lags; ++k) {
-    double sum = 0;
-    for (size_t i = 0; i + k < n; ++i) {
-      sum += (series[i] - mean) * (series[i + k] - mean);
-    }
-    r.push_back(sum / static_cast<double>(n));
+// The logarithms of a run, or of its batches, less their trend.
+struct Residuals {
+  std::vector<double> values;
+  double slope = 0;      // a value
+  bool batched = false;  // then their mean stands for the median
+};
+
+Residuals ResidualsOf(std::span<const double> run) {
+  Residuals r;
+  r.batched = run.size() > kLongest;
+  const size_t batch = r.batched ? run.size() / kBatches : 1;
+  for (size_t i = 0; i + batch <= run.size(); i += batch) {
+    r.values.push_back(
+        std::log(batch == 1 ? run[i] : *Median(run.subspan(i, batch))));
+  }
+  r.slope = TrendOf(r.values).value_or(0);
+  const double middle = static_cast<double>(r.values.size() - 1) / 2;
+  for (size_t i = 0; i < r.values.size(); ++i) {
+    r.values[i] -= r.slope * (static_cast<double>(i) - middle);
   }
   return r;
 }
 
-// The lag after which KN correlations in a row are negligible (section 3.2 of
-// the paper).
-size_t LastLag(const std::vector<double>& r, size_t kn, size_t max_lag,
-               double n) {
-  const double threshold = 2 * std::sqrt(std::log10(n) / n) * r[0];
-  size_t last = 0;  // the largest lag that is not negligible
-  for (size_t k = 1; k <= max_lag; ++k) {
-    if (std::abs(r[k]) >= threshold) {
-      last = k;
-    } else if (k - last >= kn) {
-      break;
-    }
-  }
-  return last;
-}
-
-// Politis and White's estimate for the circular bootstrap, before bounds.
-double EstimateLength(std::span<const double> series) {
-  const double n = static_cast<double>(series.size());
-  const auto kn =
-      static_cast<size_t>(std::max(5.0, std::ceil(std::sqrt(std::log10(n)))));
-  const size_t max_lag = std::min(
-      series.size() - 1, static_cast<size_t>(std::ceil(std::sqrt(n))) + kn);
-  const std::vector<double> r = Autocovariances(series, max_lag);
-  const size_t last = LastLag(r, kn, max_lag, n);
-  if (r[0] <= 0 || last == 0) {
-    return 1;
-  }
-  // Flat-top window: 1 up to half of the width, then down to 0.
-  const size_t width = std::min(2 * last, max_lag);
-  double g = 0;
-  double spectrum = r[0];
-  for (size_t k = 1; k <= width; ++k) {
-    const double t = static_cast<double>(k) / static_cast<double>(width);
-    const double weight = t <= 0.5 ? 1 : 2 * (1 - t);
-    g += 2 * weight * static_cast<double>(k) * r[k];
-    spectrum += 2 * weight * r[k];
-  }
-  const double d = 4.0 / 3.0 * spectrum * spectrum;
-  return d > 0 ? std::cbrt(2 * g * g / d * n) : 1;
-}
-
-// Medians of resampled SERIES, blocks of LENGTH that wrap around its end.
+// Centers of resamples: blocks of LENGTH that wrap around the end, the trend
+// put back.
 class Resampler {
  public:
-  Resampler(std::span<const double> series, size_t length)
-      : series_(series), length_(length), sample_(series.size()) {}
+  Resampler(const Residuals& residuals, size_t length)
+      : residuals_(residuals),
+        length_(length),
+        sample_(residuals.values.size()) {}
 
-  double DrawMedian(std::mt19937_64& random) {
+  double DrawCenter(std::mt19937_64& random) {
+    const std::vector<double>& values = residuals_.values;
+    const double middle = static_cast<double>(values.size() - 1) / 2;
     size_t filled = 0;
     while (filled < sample_.size()) {
-      size_t from = Below(random, series_.size());
+      size_t from = Below(random, values.size());
       const size_t end = std::min(filled + length_, sample_.size());
       for (; filled < end; ++filled) {
-        sample_[filled] = series_[from];
-        from = from + 1 == series_.size() ? 0 : from + 1;
+        sample_[filled] =
+            values[from] +
+            residuals_.slope * (static_cast<double>(filled) - middle);
+        from = from + 1 == values.size() ? 0 : from + 1;
       }
     }
+    return residuals_.batched ? *Mean(sample_) : MedianOfSample();
+  }
+
+ private:
+  double MedianOfSample() {
     const auto middle =
         sample_.begin() + static_cast<std::ptrdiff_t>(sample_.size() / 2);
     std::nth_element(sample_.begin(), middle, sample_.end());
@@ -110,128 +102,217 @@ class Resampler {
                : (*middle + *std::max_element(sample_.begin(), middle)) / 2;
   }
 
- private:
-  std::span<const double> series_;
+  const Residuals& residuals_;
   size_t length_;
   std::vector<double> sample_;
 };
 
-// The correlation of neighbours in SERIES, corrected for bias.
-double NeighbourCorrelation(std::span<const double> series) {
-  const std::vector<double> r = Autocovariances(series, 1);
-  if (r[0] <= 0) {
-    return 0;
+double VarianceOf(std::span<const double> values) {
+  const double mean = *Mean(values);
+  double sum = 0;
+  for (const double value : values) {
+    sum += (value - mean) * (value - mean);
   }
-  const double raw = r[1] / r[0];
-  const double n = static_cast<double>(series.size());
-  return std::clamp(raw + (1 + 4 * raw) / n, 0.0, 0.95);
+  return sum / static_cast<double>(values.size() - 1);
 }
 
-// The variance of a mean of LENGTH values of an AR(1) process with correlation
-// PHI, times LENGTH, over that of one value.
-double VarianceFactor(double phi, size_t length) {
-  double factor = 1;
-  double power = 1;
-  for (size_t lag = 1; lag < length; ++lag) {
-    power *= phi;
-    factor += 2 * power *
-              (1 - static_cast<double>(lag) / static_cast<double>(length));
-  }
-  return factor;
+// How much wider a resample must be than it is: what dependence beyond a block
+// adds, and what a correlation that had to be estimated may hide.
+double Widening(std::span<const double> steady, size_t length) {
+  const size_t n = steady.size();
+  const double phi = NeighbourCorrelation(steady);
+  const double lost =
+      std::max(1.0, VarianceFactor(phi, n) / VarianceFactor(phi, length));
+  const double hidden =
+      1 + kHidden * phi * std::sqrt(phi / static_cast<double>(n));
+  return std::sqrt(lost) * hidden;
 }
 
-// One side: its log-median and how resamples lie about it.
-struct Side {
+// One run: its log-median and how resamples lie about it.
+struct RunCenter {
   double center = 0;
-  std::vector<double> deviations;  // widened; one for each resample
+  std::vector<double> deviations;  // one for each resample
   double variance = 0;
   double blocks = 0;
 };
 
-Side ResampleSide(std::span<const double> series, int resamples,
-                  std::mt19937_64& random) {
-  const auto length = static_cast<size_t>(BlockLength(series));
-  const double phi = NeighbourCorrelation(series);
-  const double widen = std::sqrt(std::max(
-      1.0, VarianceFactor(phi, series.size()) / VarianceFactor(phi, length)));
-  Side side;
-  side.center = std::log(*Median(series));
-  side.blocks =
-      static_cast<double>(series.size()) / static_cast<double>(length);
-  Resampler resampler(series, length);
+RunCenter ResampleRun(std::span<const double> run, int resamples,
+                      std::mt19937_64& random) {
+  const Residuals residuals = ResidualsOf(run);
+  const std::vector<double> steady = WithoutSpikes(residuals.values);
+  const auto length = static_cast<size_t>(BlockLength(steady));
+  const double widen = Widening(steady, length);
+  RunCenter result;
+  result.center = std::log(*Median(run));
+  result.blocks =
+      static_cast<double>(steady.size()) / static_cast<double>(length);
+  const double own =
+      residuals.batched ? *Mean(residuals.values) : result.center;
+  Resampler resampler(residuals, length);
   for (int i = 0; i < resamples; ++i) {
-    side.deviations.push_back(
-        widen * (std::log(resampler.DrawMedian(random)) - side.center));
+    result.deviations.push_back(widen * (resampler.DrawCenter(random) - own));
   }
-  const double mean = *Mean(side.deviations);
-  for (const double d : side.deviations) {
-    side.variance += (d - mean) * (d - mean) / (resamples - 1);
+  result.variance = VarianceOf(result.deviations);
+  return result;
+}
+
+// One side: the mean of its runs.
+struct Side {
+  double center = 0;
+  std::vector<double> deviations;
+  double variance = 0;      // of the center, by the steps within runs
+  double freedom = 0;       // of that variance
+  double run_squares = 0;   // of run centers about their mean
+  double run_variance = 0;  // mean over the runs, by their steps
+  double runs = 0;
+};
+
+// Two blocks are lost on each run: its level and its correlation.
+Side ResampleSide(Runs runs, int resamples, std::mt19937_64& random) {
+  Side side;
+  side.runs = static_cast<double>(runs.size());
+  side.deviations.assign(static_cast<size_t>(resamples), 0);
+  std::vector<double> centers;
+  double parts = 0;
+  for (const std::vector<double>& run : runs) {
+    const RunCenter one = ResampleRun(run, resamples, random);
+    centers.push_back(one.center);
+    for (size_t i = 0; i < side.deviations.size(); ++i) {
+      side.deviations[i] += one.deviations[i] / side.runs;
+    }
+    side.run_variance += one.variance / side.runs;
+    const double share = one.variance / (side.runs * side.runs);
+    side.variance += share;
+    parts += share * share / std::max(one.blocks - 2, 1e-9);
   }
+  side.center = *Mean(centers);
+  for (const double center : centers) {
+    side.run_squares += (center - side.center) * (center - side.center);
+  }
+  side.freedom = parts > 0 ? side.variance * side.variance / parts : kSure;
   return side;
 }
 
-// Welch and Satterthwaite's, over blocks; at least 1. Two are lost on each
-// side: its level and its correlation.
-double DegreesOfFreedom(const Side& a, const Side& b) {
-  const double sum = a.variance + b.variance;
-  const double parts = a.variance * a.variance / (a.blocks - 2) +
-                       b.variance * b.variance / (b.blocks - 2);
-  return parts > 0 ? std::max(1.0, sum * sum / parts) : a.blocks + b.blocks - 4;
+// The error of the difference of two sides.
+struct Error {
+  double variance = 0;           // of the difference
+  double within = 0;             // the part of it that steps explain
+  double run_step_variance = 0;  // of one run's median, by its steps
+  double freedom = 0;
+  std::optional<double> run_noise;
+};
+
+// Variance components: what runs differ by beyond their steps, and Welch and
+// Satterthwaite's degrees of freedom of the sum. The spread of the runs counts
+// in full there even where steps explain some of it, since few runs hide much.
+Error ErrorOf(const Side& a, const Side& b) {
+  Error e;
+  e.within = a.variance + b.variance;
+  e.variance = e.within;
+  e.run_step_variance =
+      (a.run_variance * a.runs + b.run_variance * b.runs) / (a.runs + b.runs);
+  double parts =
+      a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom;
+  const double run_freedom = a.runs + b.runs - 2;
+  if (run_freedom > 0) {
+    const double seen = (a.run_squares + b.run_squares) / run_freedom;
+    const double beyond = std::max(0.0, seen - e.run_step_variance);
+    const double share = 1 / a.runs + 1 / b.runs;
+    e.run_noise = std::sqrt(beyond);
+    e.variance += beyond * share;
+    parts += seen * share * seen * share / run_freedom;
+  }
+  e.freedom =
+      parts > 0 ? std::max(1.0, e.variance * e.variance / parts) : kSure;
+  return e;
 }
 
 // Of equal log-medians, by Student's distribution.
-double PValue(const Side& a, const Side& b, double df) {
-  const double error = std::sqrt(a.variance + b.variance);
-  const double difference = std::abs(a.center - b.center);
-  if (error <= 0) {
-    return difference > 0 ? 0 : 1;
+double PValue(double difference, const Error& error) {
+  if (error.variance <= 0) {
+    return difference != 0 ? 0 : 1;
   }
-  return 2 * StudentCdf(-difference / error, df);
+  return 2 * StudentCdf(-std::abs(difference) / std::sqrt(error.variance),
+                        error.freedom);
+}
+
+int ResamplesFor(Runs a, Runs b, const BootstrapOptions& options) {
+  double size = 0;
+  for (const Runs side : {a, b}) {
+    for (const std::vector<double>& run : side) {
+      size += static_cast<double>(std::min(run.size(), kLongest));
+    }
+  }
+  return std::min(options.resamples,
+                  std::max(kMinResamples, static_cast<int>(kMaxDraws / size)));
+}
+
+// Differences of resamples, widened by how much runs differ.
+std::vector<double> Differences(const Side& a, const Side& b,
+                                const Error& error) {
+  const double scale =
+      error.within > 0 ? std::sqrt(error.variance / error.within) : 0;
+  std::vector<double> differences;
+  for (size_t i = 0; i < a.deviations.size(); ++i) {
+    differences.push_back(scale * (a.deviations[i] - b.deviations[i]));
+  }
+  return differences;
 }
 
 }  // namespace
 
-int BlockLength(std::span<const double> series) {
-  const double n = static_cast<double>(series.size());
-  if (series.size() < 3) {
-    return 1;
-  }
-  const double longest = std::floor(std::min(3 * std::sqrt(n), n / 3));
-  const double estimate =
-      std::ceil(std::max(EstimateLength(series), std::cbrt(n)) - 1e-9);
-  return static_cast<int>(std::clamp(estimate, 1.0, longest));
-}
-
-std::optional<RatioInterval> MedianRatio(std::span<const double> numerator,
-                                         std::span<const double> denominator,
+std::optional<RatioInterval> MedianRatio(Runs numerator, Runs denominator,
                                          const BootstrapOptions& options) {
   if (!IsUsable(numerator) || !IsUsable(denominator)) {
     return std::nullopt;
   }
-  const double size =
-      static_cast<double>(numerator.size() + denominator.size());
-  const int resamples =
-      std::min(options.resamples,
-               std::max(kMinResamples, static_cast<int>(kMaxDraws / size)));
+  const int resamples = ResamplesFor(numerator, denominator, options);
   std::mt19937_64 random(options.seed);
   const Side top = ResampleSide(numerator, resamples, random);
   const Side bottom = ResampleSide(denominator, resamples, random);
-  std::vector<double> differences;
-  for (size_t i = 0; i < top.deviations.size(); ++i) {
-    differences.push_back(top.deviations[i] - bottom.deviations[i]);
-  }
-  const double df = DegreesOfFreedom(top, bottom);
+  const Error error = ErrorOf(top, bottom);
+  const std::vector<double> differences = Differences(top, bottom, error);
+  const double df = error.freedom;
   const double tail =
       NormalCdf(std::sqrt((df + 1) / df) *
                 StudentQuantile((1 - options.confidence) / 2, df));
   RatioInterval interval;
-  interval.value = *Median(numerator) / *Median(denominator);
+  // One run a side: exact where the medians are.
+  interval.value = numerator.size() == 1 && denominator.size() == 1
+                       ? *Median(numerator[0]) / *Median(denominator[0])
+                       : std::exp(top.center - bottom.center);
+  // Runs without any spread of their steps have no resamples to widen.
+  const double flat = error.within > 0 || error.variance <= 0
+                          ? 0
+                          : -StudentQuantile((1 - options.confidence) / 2, df) *
+                                std::sqrt(error.variance);
   interval.lo =
-      interval.value * std::exp(std::min(0.0, *Quantile(differences, tail)));
+      interval.value * std::exp(std::min(-flat, *Quantile(differences, tail)));
   interval.hi = interval.value *
-                std::exp(std::max(0.0, *Quantile(differences, 1 - tail)));
-  interval.p_value = PValue(top, bottom, df);
+                std::exp(std::max(flat, *Quantile(differences, 1 - tail)));
+  interval.p_value = PValue(top.center - bottom.center, error);
+  interval.run_noise = error.run_noise;
+  interval.step_variance = error.run_step_variance;
   return interval;
+}
+
+std::optional<int> RunsForHalfWidth(const RatioInterval& interval,
+                                    double half_width) {
+  const double noise = interval.run_noise.value_or(0);
+  const double variance = interval.step_variance + noise * noise;
+  if (!(half_width > 0)) {
+    return std::nullopt;
+  }
+  for (int runs = 1; runs <= kMostRuns; ++runs) {
+    // Where runs differ, their number alone says how sure the noise is.
+    const double df = noise > 0 ? std::max(1, 2 * runs - 2) : kSure;
+    const double half =
+        -StudentQuantile(0.025, df) * std::sqrt(2 * variance / runs);
+    if (half <= half_width) {
+      return runs;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace zs::results

@@ -1,6 +1,7 @@
 #include "results/stats/bootstrap.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
@@ -12,6 +13,13 @@ namespace zs::results {
 namespace {
 
 using Series = std::vector<double>;
+
+// One run a side.
+std::optional<RatioInterval> MedianRatio(const Series& a, const Series& b,
+                                         const BootstrapOptions& options) {
+  return zs::results::MedianRatio(std::vector<Series>{a},
+                                  std::vector<Series>{b}, options);
+}
 
 Series Times(int n, double median_ms, double phi, unsigned seed) {
   return SyntheticTimes(n, median_ms, phi, 0.02, seed);
@@ -80,13 +88,74 @@ TEST(BootstrapTest, DependenceMakesItLessSure) {
   EXPECT_GT(wide->hi - wide->lo, 1.5 * (narrow->hi - narrow->lo));
 }
 
-TEST(BootstrapTest, BlocksFollowDependence) {
-  const Series white = Times(1000, 100, 0, 1);
-  EXPECT_EQ(BlockLength(white), 10);  // the cube root of 1000
-  EXPECT_GT(BlockLength(Times(1000, 100, 0.9, 1)), 20);
-  EXPECT_EQ(BlockLength(Series{1, 2}), 1);
-  EXPECT_LE(BlockLength(Times(12, 100, 0.95, 1)), 4);
-  EXPECT_EQ(BlockLength(Series(27, 1.0)), 3);
+// RUNS runs whose levels differ by a standard deviation of RUN_NOISE.
+std::vector<Series> Repeated(int runs, double run_noise, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<Series> all;
+  for (int r = 0; r < runs; ++r) {
+    all.push_back(Times(40, 100 * std::exp(run_noise * normal(random)), 0.3,
+                        seed * 64 + static_cast<unsigned>(r)));
+  }
+  return all;
+}
+
+TEST(BootstrapTest, OneRunASideDoesNotKnowTheNoiseBetweenRuns) {
+  const auto one =
+      zs::results::MedianRatio(Repeated(1, 0, 1), Repeated(1, 0, 2), {});
+  EXPECT_EQ(one->run_noise, std::nullopt);
+  const auto three =
+      zs::results::MedianRatio(Repeated(3, 0.05, 1), Repeated(3, 0.05, 2), {});
+  EXPECT_GT(*three->run_noise, 0.01);
+  EXPECT_LT(*three->run_noise, 0.15);
+}
+
+TEST(BootstrapTest, RunsThatDifferWidenTheInterval) {
+  const auto calm =
+      zs::results::MedianRatio(Repeated(3, 0, 3), Repeated(3, 0, 4), {});
+  const auto noisy =
+      zs::results::MedianRatio(Repeated(3, 0.05, 3), Repeated(3, 0.05, 4), {});
+  EXPECT_GT(std::log(noisy->hi / noisy->lo), 2 * std::log(calm->hi / calm->lo));
+}
+
+// Runs that are each constant: only their levels say something, and the
+// interval is Student's of the two samples of logarithms.
+TEST(BootstrapTest, ConstantRunsGiveStudentsInterval) {
+  const auto side = [](std::vector<double> logs) {
+    std::vector<Series> runs;
+    for (const double log : logs) {
+      runs.emplace_back(10, 100 * std::exp(log));
+    }
+    return runs;
+  };
+  const auto ratio = zs::results::MedianRatio(side({0.0, 0.02, 0.04}),
+                                              side({-0.01, 0.0, 0.01}), {});
+  // Means 0.02 and 0; pooled variance (4e-4 + 1e-4) / 2; t(4, 0.975) = 2.7764.
+  const double half = 2.776445105 * std::sqrt(2.5e-4 * 2 / 3);
+  EXPECT_NEAR(std::log(ratio->value), 0.02, 1e-12);
+  EXPECT_NEAR(std::log(ratio->lo), 0.02 - half, 1e-8);
+  EXPECT_NEAR(std::log(ratio->hi), 0.02 + half, 1e-8);
+  EXPECT_NEAR(*ratio->run_noise, std::sqrt(2.5e-4), 1e-12);
+}
+
+TEST(BootstrapTest, SaysHowManyRunsWouldDo) {
+  RatioInterval interval;
+  interval.step_variance = 1e-4;
+  // 1.96 sqrt(2e-4 / n) <= 0.01: n = 7.7.
+  EXPECT_EQ(RunsForHalfWidth(interval, 0.01), 8);
+  EXPECT_EQ(RunsForHalfWidth(interval, 1), 1);
+  interval.run_noise = 0.01;
+  EXPECT_GT(*RunsForHalfWidth(interval, 0.01), 15);
+  EXPECT_EQ(RunsForHalfWidth(interval, 0), std::nullopt);
+  EXPECT_EQ(RunsForHalfWidth(interval, 1e-6), std::nullopt);
+}
+
+TEST(BootstrapTest, LongRunsAreDrawnInBatches) {
+  const auto ratio =
+      MedianRatio(Times(20000, 100, 0.3, 1), Times(20000, 99, 0.3, 2), {});
+  EXPECT_LT(ratio->lo, 100.0 / 99);
+  EXPECT_GT(ratio->hi, 100.0 / 99);
+  EXPECT_LT(ratio->hi - ratio->lo, 0.003);
 }
 
 TEST(BootstrapTest, TooLittleOrBadInputIsUnknown) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "results/stats/summary.h"
+#include "results/stats/trend.h"
 
 namespace zs::results {
 namespace {
@@ -14,9 +15,7 @@ using Values = std::vector<double>;
 constexpr size_t kFewest = 10;
 constexpr double kOutlierScore = 3.5;
 constexpr double kOutlierShare = 0.03;
-constexpr double kDriftScore = 2.576;  // 1% on both sides of the normal
 constexpr double kDriftShare = 0.01;
-constexpr size_t kMostForPairs = 600;
 constexpr double kLeastPart = 0.15;
 constexpr double kAshman = 4;
 constexpr double kModeShare = 0.02;
@@ -81,57 +80,13 @@ std::optional<StepPattern> Periodic(std::span<const double> times,
   return equal && pattern.size >= 2 ? std::optional(pattern) : std::nullopt;
 }
 
-// Medians of neighbours, so that no more than kMostForPairs values are left.
-Values Thinned(std::span<const double> times) {
-  const size_t block = (times.size() + kMostForPairs - 1) / kMostForPairs;
-  Values thinned;
-  for (size_t i = 0; i + block <= times.size(); i += block) {
-    thinned.push_back(*Median(times.subspan(i, block)));
-  }
-  return thinned;
-}
-
-// How much a sum over N dependent values varies more than over independent
-// ones, for AR(1) with the correlation of neighbours in VALUES less SLOPE.
-double DependenceFactor(const Values& values, double slope) {
-  const double n = static_cast<double>(values.size());
-  Values level;
-  for (size_t i = 0; i < values.size(); ++i) {
-    level.push_back(values[i] - slope * static_cast<double>(i));
-  }
-  const double mean = *Mean(level);
-  double square = 0;
-  double product = 0;
-  for (size_t i = 0; i < level.size(); ++i) {
-    square += (level[i] - mean) * (level[i] - mean);
-    if (i > 0) {
-      product += (level[i] - mean) * (level[i - 1] - mean);
-    }
-  }
-  const double raw = square > 0 ? product / square : 0;
-  const double phi = std::clamp(raw + (1 + 4 * raw) / n, 0.0, 0.95);
-  return (1 + phi) / (1 - phi);
-}
-
 std::optional<StepPattern> Drift(std::span<const double> times, double median) {
-  const Values values = Thinned(times);
-  Values slopes;
-  double rising = 0;
-  for (size_t i = 0; i < values.size(); ++i) {
-    for (size_t j = i + 1; j < values.size(); ++j) {
-      slopes.push_back((values[j] - values[i]) / static_cast<double>(j - i));
-      rising += values[j] > values[i] ? 1 : values[j] < values[i] ? -1 : 0;
-    }
-  }
-  const double n = static_cast<double>(values.size());
-  const double slope = *Median(slopes);
-  const double variance =
-      n * (n - 1) * (2 * n + 5) / 18 * DependenceFactor(values, slope);
+  const std::optional<double> slope = TrendOf(times);
   StepPattern pattern;
   pattern.kind = PatternKind::kDrift;
-  pattern.size = slope * (n - 1) / median;
-  if (std::abs(rising) / std::sqrt(variance) < kDriftScore ||
-      std::abs(pattern.size) < kDriftShare) {
+  pattern.size =
+      slope.value_or(0) * static_cast<double>(times.size() - 1) / median;
+  if (std::abs(pattern.size) < kDriftShare) {
     return std::nullopt;
   }
   return pattern;

@@ -33,9 +33,7 @@ struct StepPattern {
 // - Outliers: modified z-score above 3.5 (Iglewicz and Hoaglin, "How to detect
 //   and handle outliers", 1993) and 3% from the median.
 // - Periodic: at least three slow outliers, all distances within one step.
-// - Drift: the test of Mann (1945) and Kendall at 1%, its variance widened for
-//   autocorrelation (Hamed and Rao, Journal of Hydrology 204, 1998, for AR(1));
-//   its size by the slope of Sen (1968), at least 1%.
+// - Drift: a trend (trend.h) of at least 1% from the first step to the last.
 // - Bimodal: the best split in two (Otsu 1979), both parts at least 15% of the
 //   steps, apart by D > 4 (Ashman, Bird and Zepf, Astronomical Journal 108,
 //   1994) and 2%.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 
@@ -155,6 +156,20 @@ class Transaction {
 
   Database* database_;  // null once committed or moved from
 };
+
+// READ of every row that STATEMENT gives.
+template <typename Row>
+Result<std::vector<Row>> Collect(Statement& statement,
+                                 Row (*read)(Statement&)) {
+  std::vector<Row> rows;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool more, statement.Step());
+    if (!more) {
+      return rows;
+    }
+    rows.push_back(read(statement));
+  }
+}
 
 }  // namespace zs::results
 

@@ -42,20 +42,6 @@ StepRow ReadStep(Statement& row) {
   return s;
 }
 
-// READ of every row that STATEMENT gives.
-template <typename Row>
-Result<std::vector<Row>> Collect(Statement& statement,
-                                 Row (*read)(Statement&)) {
-  std::vector<Row> rows;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool more, statement.Step());
-    if (!more) {
-      return rows;
-    }
-    rows.push_back(read(statement));
-  }
-}
-
 }  // namespace
 
 Snapshot::~Snapshot() {
@@ -278,13 +264,37 @@ Result<std::vector<NodeRow>> Reader::Nodes(int64_t run_id) const {
   ASSIGN_OR_RETURN(
       Statement find,
       database_.Prepare("SELECT node_rank, host, ranks, hardware_json,"
-                        " contained_by FROM nodes WHERE run_id = ?"
-                        " ORDER BY node_rank"));
+                        " contained_by, clean, left_processes, left_shm_bytes,"
+                        " left_gpu_bytes, ports_busy, clean_up_note"
+                        " FROM nodes WHERE run_id = ? ORDER BY node_rank"));
   find.Bind(run_id);
   return Collect<NodeRow>(find, [](Statement& row) {
     NodeRow n;
-    row.Read(n.node_rank, n.host, n.ranks, n.hardware_json, n.contained_by);
+    row.Read(n.node_rank, n.host, n.ranks, n.hardware_json, n.contained_by,
+             n.clean, n.left_processes, n.left_shm_bytes, n.left_gpu_bytes,
+             n.ports_busy, n.clean_up_note);
     return n;
+  });
+}
+
+Result<std::vector<UncleanNode>> Reader::UncleanNodes(
+    const std::string& host) const {
+  ASSIGN_OR_RETURN(
+      Statement find,
+      database_.Prepare("SELECT runs.id, experiments.name, runs.token,"
+                        " node_rank, host, ranks, contained_by, clean,"
+                        " left_processes, clean_up_note FROM nodes"
+                        " JOIN runs ON runs.id = run_id"
+                        " JOIN experiments ON experiments.id = experiment_id"
+                        " WHERE host = ? AND clean IS NOT 1"
+                        " AND process IS NOT NULL ORDER BY runs.id"));
+  find.Bind(host);
+  return Collect<UncleanNode>(find, [](Statement& row) {
+    UncleanNode u;
+    NodeRow& n = u.node;
+    row.Read(u.run_id, u.experiment, u.token, n.node_rank, n.host, n.ranks,
+             n.contained_by, n.clean, n.left_processes, n.clean_up_note);
+    return u;
   });
 }
 
@@ -336,6 +346,18 @@ Result<std::vector<FindingRow>> Reader::Findings(int64_t run_id) const {
   });
 }
 
+namespace {
+
+CheckRow ReadCheck(Statement& row) {
+  CheckRow c;
+  std::string status;
+  row.Read(c.name, c.node, status, c.found, c.allowed, c.hint, c.at_unix_ms);
+  c.status = FromName<CheckStatus>(status).value_or(CheckStatus::kUnknown);
+  return c;
+}
+
+}  // namespace
+
 Result<std::vector<CheckRow>> Reader::Checks(int64_t sweep_id) const {
   ASSIGN_OR_RETURN(
       Statement find,
@@ -343,13 +365,21 @@ Result<std::vector<CheckRow>> Reader::Checks(int64_t sweep_id) const {
                         " at_unix_ms FROM checks WHERE sweep_id = ?"
                         " ORDER BY id"));
   find.Bind(sweep_id);
-  return Collect<CheckRow>(find, [](Statement& row) {
-    CheckRow c;
-    std::string status;
-    row.Read(c.name, c.node, status, c.found, c.allowed, c.hint, c.at_unix_ms);
-    c.status = FromName<CheckStatus>(status).value_or(CheckStatus::kUnknown);
-    return c;
-  });
+  return Collect<CheckRow>(find, ReadCheck);
+}
+
+Result<std::vector<CheckRow>> Reader::ChecksOfRun(int64_t run_id) const {
+  ASSIGN_OR_RETURN(
+      Statement find,
+      database_.Prepare(
+          "SELECT c.name, c.node, c.status, c.found, c.allowed, c.hint,"
+          " c.at_unix_ms FROM checks AS c, runs AS r"
+          " JOIN experiments AS e ON e.id = r.experiment_id"
+          " WHERE r.id = ? AND c.sweep_id = e.sweep_id AND (c.run_id = r.id OR"
+          " (c.run_id IS NULL AND c.at_unix_ms <= r.started_unix_ms))"
+          " ORDER BY c.id"));
+  find.Bind(run_id);
+  return Collect<CheckRow>(find, ReadCheck);
 }
 
 Result<std::vector<ArtifactRow>> Reader::Artifacts(int64_t run_id) const {

@@ -109,12 +109,19 @@ class Reader {
   Result<std::vector<CommTotal>> Communication(int64_t run_id,
                                                StepWindow window) const;
   Result<std::vector<CommTheory>> Theory(int64_t run_id) const;
+  Result<std::vector<PredictionRow>> Predictions(int64_t run_id) const;
+  // By operation and size; empty for a run that trains.
+  Result<std::vector<BandwidthRow>> Bandwidths(int64_t run_id) const;
   Result<std::vector<MemoryRow>> Memory(int64_t run_id, MemoryKind kind) const;
   Result<std::vector<NodeRow>> Nodes(int64_t run_id) const;
+  // What runs that are over may have left on HOST, oldest first.
+  Result<std::vector<UncleanNode>> UncleanNodes(const std::string& host) const;
   Result<std::vector<RankRow>> Ranks(int64_t run_id) const;
   Result<std::vector<GpuSample>> GpuSamples(int64_t run_id) const;
   Result<std::vector<FindingRow>> Findings(int64_t run_id) const;
   Result<std::vector<CheckRow>> Checks(int64_t sweep_id) const;
+  // Those of its sweep that came before the run, and its own.
+  Result<std::vector<CheckRow>> ChecksOfRun(int64_t run_id) const;
   Result<std::vector<ArtifactRow>> Artifacts(int64_t run_id) const;
   Result<std::string> EnvironmentJson(int64_t run_id) const;
 

@@ -132,6 +132,23 @@ struct CommTheory {
   int64_t bytes_per_step = 0;
 };
 
+// A term of what was predicted for a run (docs/metrics.md, "Prediction").
+struct PredictionRow {
+  std::string term;  // "step", "compute", ...: ms; "tokens_per_s"
+  double value = 0;
+  std::string profile;  // the machine profile it was computed with
+};
+
+// A measured point of a collective's bandwidth curve.
+struct BandwidthRow {
+  std::string op;
+  int64_t size_bytes = 0;  // of the whole buffer
+  std::optional<double> ms;
+  std::optional<double> algbw_gb_s;
+  std::optional<double> busbw_gb_s;
+  std::optional<int64_t> wrong;  // elements with a wrong result
+};
+
 // One attempt at an experiment, as known before it starts.
 struct RunStart {
   int64_t experiment_id = 0;
@@ -142,6 +159,7 @@ struct RunStart {
   std::string environment_json = "{}";  // secrets are masked
   std::optional<MemoryRow> mem_predicted;
   std::vector<CommTheory> comm_theory;
+  std::vector<PredictionRow> predictions;
 };
 
 // What was in effect, as far as the run has said it.
@@ -174,6 +192,21 @@ struct NodeRow {
   int ranks = 0;
   std::string hardware_json = "{}";  // CPU, cores, memory, GPUs, NICs, kernel
   std::string contained_by;          // "cgroup" | "pid_namespace" | "subreaper"
+  // The receipt: what the run has left there. Unknown until somebody looked.
+  std::optional<int> clean;  // 1: nothing is left
+  std::optional<int64_t> left_processes;
+  std::optional<int64_t> left_shm_bytes;
+  std::optional<int64_t> left_gpu_bytes;  // unknown also where no GPU was used
+  std::string ports_busy;                 // "29500, 29501"
+  std::string clean_up_note;
+};
+
+// A node of a run that is over of which nobody knows that it is clean.
+struct UncleanNode {
+  int64_t run_id = 0;
+  std::string experiment;
+  std::string token;  // of the run
+  NodeRow node;
 };
 
 // One collective operation on one rank over one step.
@@ -182,6 +215,12 @@ struct CommRow {
   std::optional<int64_t> calls;
   std::optional<int64_t> bytes;  // that the rank sent
   std::optional<double> ms;      // inside the operation, hidden or not
+  // A measurement of collective operations alone (docs/metrics.md):
+  std::optional<int64_t> size_bytes;  // of the whole buffer
+  std::optional<double> algbw_gb_s;
+  std::optional<double> busbw_gb_s;
+  std::optional<int64_t> wrong;  // elements; absent: not looked at
+  std::optional<bool> in_place;
 };
 
 // One optimizer step. NaN and infinities are kept as what they are.

@@ -16,12 +16,17 @@ bool IsNan(const std::optional<double>& value) {
 Status WriteComm(Database& database, int64_t run_id, const StepRow& step) {
   ASSIGN_OR_RETURN(Statement insert,
                    database.Prepare("INSERT OR REPLACE INTO collectives"
-                                    " (run_id, step, op, calls, bytes, ms)"
-                                    " VALUES (?,?,?,?,?,?)"));
+                                    " (run_id, step, op, calls, bytes, ms,"
+                                    " size_bytes, algbw_gb_s, busbw_gb_s,"
+                                    " wrong, in_place)"
+                                    " VALUES (?,?,?,?,?,?,?,?,?,?,?)"));
   for (const CommRow& comm : step.comm) {
-    RETURN_IF_ERROR(
-        insert.Bind(run_id, step.step, comm.op, comm.calls, comm.bytes, comm.ms)
-            .Run());
+    RETURN_IF_ERROR(insert
+                        .Bind(run_id, step.step, comm.op, comm.calls,
+                              comm.bytes, comm.ms, comm.size_bytes,
+                              comm.algbw_gb_s, comm.busbw_gb_s, comm.wrong,
+                              comm.in_place)
+                        .Run());
   }
   return OkStatus();
 }
@@ -75,14 +80,19 @@ Status WriteNodes(Database& database, int64_t run_id,
   ASSIGN_OR_RETURN(
       Statement insert,
       database.Prepare("INSERT OR REPLACE INTO nodes (run_id, node_rank, host,"
-                       " ranks, hardware_json, contained_by)"
-                       " VALUES (?,?,?,?,?,?)"));
+                       " ranks, hardware_json, contained_by, clean,"
+                       " left_processes, left_shm_bytes, left_gpu_bytes,"
+                       " ports_busy, clean_up_note)"
+                       " VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"));
   for (const NodeRow& node : nodes) {
     ASSIGN_OR_RETURN(const std::string hardware,
                      MaskJson(node.hardware_json, "hardware_json"));
     RETURN_IF_ERROR(insert
                         .Bind(run_id, node.node_rank, node.host, node.ranks,
-                              hardware, node.contained_by)
+                              hardware, node.contained_by, node.clean,
+                              node.left_processes, node.left_shm_bytes,
+                              node.left_gpu_bytes, node.ports_busy,
+                              MaskSecrets(node.clean_up_note))
                         .Run());
   }
   return OkStatus();
@@ -157,6 +167,17 @@ Status WriteTheory(Database& database, int64_t run_id,
                        " VALUES (?,?,?)"));
   for (const CommTheory& t : theory) {
     RETURN_IF_ERROR(insert.Bind(run_id, t.op, t.bytes_per_step).Run());
+  }
+  return OkStatus();
+}
+
+Status WritePredictions(Database& database, int64_t run_id,
+                        const std::vector<PredictionRow>& predictions) {
+  ASSIGN_OR_RETURN(Statement insert,
+                   database.Prepare("INSERT INTO predictions (run_id, term,"
+                                    " value, profile) VALUES (?,?,?,?)"));
+  for (const PredictionRow& p : predictions) {
+    RETURN_IF_ERROR(insert.Bind(run_id, p.term, p.value, p.profile).Run());
   }
   return OkStatus();
 }

@@ -33,6 +33,8 @@ Status WriteMemory(Database& database, int64_t run_id, MemoryKind kind,
                    const std::vector<MemoryRow>& rows);
 Status WriteTheory(Database& database, int64_t run_id,
                    const std::vector<CommTheory>& theory);
+Status WritePredictions(Database& database, int64_t run_id,
+                        const std::vector<PredictionRow>& predictions);
 Status WriteGpuSamples(Database& database, int64_t run_id,
                        const std::vector<GpuSample>& samples);
 Status WriteArtifacts(Database& database, int64_t run_id,

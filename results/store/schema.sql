@@ -99,8 +99,16 @@ CREATE TABLE nodes (
   ranks          INTEGER NOT NULL,
   hardware_json  TEXT NOT NULL,
   contained_by   TEXT NOT NULL,
+  -- What the run left there: NULL until somebody has looked.
+  clean           INTEGER CHECK (clean IN (0, 1)),
+  left_processes  INTEGER,
+  left_shm_bytes  INTEGER,
+  left_gpu_bytes  INTEGER,
+  ports_busy      TEXT NOT NULL DEFAULT '',
+  clean_up_note   TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (run_id, node_rank)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX nodes_not_clean ON nodes (host) WHERE clean IS NOT 1;
 
 CREATE TABLE ranks (
   run_id       INTEGER NOT NULL REFERENCES runs (id),
@@ -135,7 +143,7 @@ CREATE TABLE steps (
 ) STRICT, WITHOUT ROWID;
 
 -- Training: traffic of one operation over one step on rank 0. Microbenchmarks:
--- step numbers the measurement, and the last four columns hold its figures.
+-- step numbers the measurement, and the last columns hold its figures.
 CREATE TABLE collectives (
   run_id       INTEGER NOT NULL REFERENCES runs (id),
   step         INTEGER NOT NULL,
@@ -147,6 +155,7 @@ CREATE TABLE collectives (
   algbw_gb_s   REAL,
   busbw_gb_s   REAL,
   wrong        INTEGER,
+  in_place     INTEGER CHECK (in_place IN (0, 1)),
   PRIMARY KEY (run_id, step, op)
 ) STRICT, WITHOUT ROWID;
 
@@ -171,6 +180,17 @@ CREATE TABLE memory (
   communication  INTEGER,
   total          INTEGER,
   PRIMARY KEY (run_id, kind, rank)
+) STRICT, WITHOUT ROWID;
+
+-- What a machine profile and arithmetic say of a run before it starts. Terms in
+-- ms a step: compute, attention, memory, optimizer, communication, exposed,
+-- overhead, step; and tokens_per_s.
+CREATE TABLE predictions (
+  run_id   INTEGER NOT NULL REFERENCES runs (id),
+  term     TEXT NOT NULL,
+  value    REAL NOT NULL,
+  profile  TEXT NOT NULL,
+  PRIMARY KEY (run_id, term)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE gpu_samples (

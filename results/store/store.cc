@@ -267,6 +267,7 @@ Result<int64_t> Store::BeginRun(const RunStart& start) {
                                 {*start.mem_predicted}));
   }
   RETURN_IF_ERROR(WriteTheory(database, id, start.comm_theory));
+  RETURN_IF_ERROR(WritePredictions(database, id, start.predictions));
   RETURN_IF_ERROR(transaction.Commit());
   return id;
 }
@@ -309,6 +310,28 @@ Status Store::AddNodes(int64_t run_id, const std::vector<NodeRow>& nodes) {
   return InOpenRun(*state_->database, run_id, [&](Database& database) {
     return WriteNodes(database, run_id, nodes);
   });
+}
+
+Status Store::SettleNode(int64_t run_id, const NodeRow& node) {
+  Database& database = *state_->database;
+  ASSIGN_OR_RETURN(
+      Statement update,
+      database.Prepare("UPDATE nodes SET clean = ?, left_processes = ?,"
+                       " left_shm_bytes = ?, left_gpu_bytes = ?,"
+                       " ports_busy = ?, clean_up_note = ?"
+                       " WHERE run_id = ? AND node_rank = ?"
+                       " RETURNING node_rank"));
+  ASSIGN_OR_RETURN(
+      const bool found,
+      update
+          .Bind(node.clean, node.left_processes, node.left_shm_bytes,
+                node.left_gpu_bytes, node.ports_busy,
+                MaskSecrets(node.clean_up_note), run_id, node.node_rank)
+          .Step());
+  return found
+             ? OkStatus()
+             : NotFoundError("run " + std::to_string(run_id) + " has no node " +
+                             std::to_string(node.node_rank));
 }
 
 Status Store::AddRanks(int64_t run_id, const std::vector<RankRow>& ranks) {

@@ -67,6 +67,9 @@ class Store {
   // sent again.
   Status SetEffective(int64_t run_id, const Effective& effective);
   Status AddNodes(int64_t run_id, const std::vector<NodeRow>& nodes);
+  // The receipt of NODE once more, also of a run that is finished: somebody has
+  // looked again. kNotFound where the run has no such node.
+  Status SettleNode(int64_t run_id, const NodeRow& node);
   Status AddRanks(int64_t run_id, const std::vector<RankRow>& ranks);
   Status AppendSteps(int64_t run_id, const std::vector<StepRow>& steps);
   Status AddMemory(int64_t run_id, const std::vector<MemoryRow>& measured);

@@ -55,6 +55,7 @@ class StoreTest : public ::testing::Test {
     start.started_unix_ms = 2000;
     start.environment_json = R"({"kernel": "6.1", "WANDB_API_KEY": "canary"})";
     start.comm_theory = {{"all_reduce", 800}};
+    start.predictions = {{"step", 12.5, "here"}};
     start.mem_predicted = Memory(0, 1600);
     auto id = store_->BeginRun(start);
     EXPECT_OK(id);
@@ -299,6 +300,10 @@ TEST_F(StoreTest, RowsOfARunComeBack) {
   EXPECT_EQ(reader().Memory(run, MemoryKind::kMeasured)->at(1).total, 120);
   EXPECT_EQ(reader().Memory(run, MemoryKind::kPredicted)->at(0).total, 1600);
   EXPECT_EQ(reader().Theory(run)->at(0).bytes_per_step, 800);
+  EXPECT_EQ(reader().Predictions(run)->at(0).term, "step");
+  EXPECT_EQ(reader().Predictions(run)->at(0).value, 12.5);
+  EXPECT_EQ(reader().Predictions(run)->at(0).profile, "here");
+  EXPECT_TRUE(reader().Bandwidths(run)->empty());
   EXPECT_EQ(reader().GpuSamples(run)->at(0).util_pct, 99.5);
   EXPECT_EQ(reader().Artifacts(run)->at(0).path, "/x/log");
   EXPECT_EQ(reader().Checks(sweep_id_)->at(0).status, CheckStatus::kWarn);

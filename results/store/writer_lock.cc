@@ -8,6 +8,9 @@
 #include <cerrno>
 #include <chrono>
 #include <ctime>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -37,7 +40,53 @@ std::string UtcText(int64_t unix_ms) {
   return std::string(text.data(), size);
 }
 
+std::string TextOf(const char* path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string BootId() {
+  const std::string text = TextOf("/proc/sys/kernel/random/boot_id");
+  return text.substr(0, text.find('\n'));
+}
+
+// Field 22 of /proc/self/stat; the name before may hold anything.
+std::string StartTicks() {
+  const std::string stat = TextOf("/proc/self/stat");
+  std::istringstream fields(stat.substr(stat.rfind(')') + 1));
+  std::string field;
+  for (int i = 3; i <= 22; ++i) {
+    fields >> field;
+  }
+  return field;
+}
+
 }  // namespace
+
+Result<LockHolder> WriterLock::HolderOf(const std::string& path) {
+  WriterLock look(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (look.fd_ < 0) {
+    return errno == ENOENT ? NotFoundError("nobody holds " + path)
+                           : ErrnoError(errno, "open the lock " + path);
+  }
+  if (::flock(look.fd_, LOCK_SH | LOCK_NB) == 0) {
+    return NotFoundError("nobody holds " + path);
+  }
+  std::array<char, 512> text{};
+  const ssize_t size = ::pread(look.fd_, text.data(), text.size() - 1, 0);
+  std::istringstream words(
+      std::string(text.data(), size < 0 ? 0 : static_cast<size_t>(size)));
+  LockHolder holder;
+  std::string word;
+  std::string line;
+  if (words >> word >> holder.pid >> word >> holder.host &&
+      std::getline(words, line) &&
+      words >> word >> holder.boot_id >> word >> holder.start_ticks) {
+    return holder;
+  }
+  return DataLossError(path + ": its holder has not written who it is; try " +
+                       "again");
+}
 
 Result<WriterLock> WriterLock::Acquire(const std::string& path, int64_t wait_ms,
                                        const Clock& clock) {
@@ -86,6 +135,7 @@ Status WriterLock::WriteHolder(const std::string& path,
                                const Clock& clock) const {
   const std::string text = "process " + std::to_string(::getpid()) + " on " +
                            HostName() + " since " + UtcText(clock.unix_ms()) +
+                           "\nboot " + BootId() + " start " + StartTicks() +
                            "\n";
   if (::ftruncate(fd_, 0) != 0 || ::pwrite(fd_, text.data(), text.size(), 0) !=
                                       static_cast<ssize_t>(text.size())) {

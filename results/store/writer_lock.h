@@ -10,6 +10,15 @@
 
 namespace zs::results {
 
+// Who holds a lock, told so that it is not taken for another process that has
+// got its number since.
+struct LockHolder {
+  int64_t pid = 0;
+  std::string host;
+  std::string boot_id;       // of the host's kernel
+  uint64_t start_ticks = 0;  // of the process, since boot (proc(5), starttime)
+};
+
 // Holds an exclusive lock on a file of its own (never the database's: closing
 // any descriptor of that one would drop SQLite's locks). The lock vanishes with
 // the process however it ends, and programs that the process starts do not get
@@ -21,6 +30,10 @@ class WriterLock {
   // host and since when.
   static Result<WriterLock> Acquire(const std::string& path, int64_t wait_ms,
                                     const Clock& clock);
+
+  // Who holds PATH now; kNotFound where nobody does.
+  static Result<LockHolder> HolderOf(const std::string& path);
+
   ~WriterLock();
   WriterLock(WriterLock&& other) noexcept;
   WriterLock(const WriterLock&) = delete;

@@ -36,6 +36,20 @@ TEST_F(WriterLockTest, SecondHolderLearnsWhoHasIt) {
                 "since 2023-11-14 22:13:20 UTC");
 }
 
+TEST_F(WriterLockTest, TellsWhoHoldsItAndThatNobodyDoes) {
+  EXPECT_STATUS(WriterLock::HolderOf(path_), StatusCode::kNotFound, path_);
+  {
+    const auto held = WriterLock::Acquire(path_, 0, clock_);
+    ASSERT_OK(held);
+    const auto holder = WriterLock::HolderOf(path_);
+    ASSERT_OK(holder);
+    EXPECT_EQ(holder->pid, ::getpid());
+    EXPECT_EQ(holder->boot_id.size(), 36U);
+    EXPECT_GT(holder->start_ticks, 0U);
+  }
+  EXPECT_STATUS(WriterLock::HolderOf(path_), StatusCode::kNotFound, path_);
+}
+
 TEST_F(WriterLockTest, IsFreeAfterItsLife) {
   { ASSERT_OK(WriterLock::Acquire(path_, 0, clock_)); }
   EXPECT_OK(WriterLock::Acquire(path_, 0, clock_));

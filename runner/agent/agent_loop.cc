@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 #include "base/signal_name.h"
+#include "runner/agent/evidence.h"
 
 namespace zs {
 namespace {
@@ -210,7 +212,7 @@ void AgentLoop::Handle(const Message& message) {
   } else if (const auto* stop = std::get_if<StopMsg>(&message)) {
     Stop(*stop);
   } else if (const auto* query = std::get_if<QueryMsg>(&message)) {
-    outbox_.Send(facts_.Answer(*query));
+    Answer(*query);
   } else if (const auto* lease = std::get_if<LeaseMsg>(&message)) {
     if (ends_.listener.valid()) {
       lease_ns_ = std::clamp<int64_t>(lease->lease_ms, 1, 86'400'000) * kMs;
@@ -241,6 +243,17 @@ void AgentLoop::Start(const StartMsg& start) {
   children_.push_back(*std::move(child));
 }
 
+void AgentLoop::Answer(const QueryMsg& query) {
+  if (query.name != "evidence") {
+    outbox_.Send(facts_.Answer(query));
+    return;
+  }
+  const int64_t ms = query.args.empty() ? 0 : std::atoll(query.args[0].c_str());
+  outbox_.Send(AnswerMsg{
+      query.seq, 1,
+      Evidence(owned_.Members(), std::clamp<int64_t>(ms, 0, 10'000))});
+}
+
 void AgentLoop::Signal(const SignalMsg& message) {
   const int signal = static_cast<int>(message.signal);
   if (message.id < 0) {
@@ -258,6 +271,7 @@ void AgentLoop::Signal(const SignalMsg& message) {
 void AgentLoop::Stop(const StopMsg& message) {
   owned_.AddToken(message.token);
   stop_wanted_ = true;
+  shared_memory_.Look(owned_.Members());
   teardown_.Begin(std::clamp<int64_t>(message.grace_ms, 0, 3'600'000),
                   running());
 }
@@ -322,9 +336,13 @@ void AgentLoop::AdvanceTeardown() {
   }
   children_.clear();
   owned_.ForgetTokens();
-  ends_.record.Stopped(teardown_.report());
+  StoppedMsg report = teardown_.report();
+  const SharedMemory::Left left = shared_memory_.Remove();
+  report.shm_removed = left.removed;
+  report.shm_left_bytes = left.left_bytes;
+  ends_.record.Stopped(report);
   if (std::exchange(stop_wanted_, false)) {
-    outbox_.Send(teardown_.report());
+    outbox_.Send(report);
   }
   finished_ = leaving_;
 }
@@ -345,6 +363,7 @@ void AgentLoop::Leave(const std::string& why, int64_t grace_ms) {
   leaving_ = true;
   outbox_.Send(NoteMsg{why});
   ends_.record.Leaving(why);
+  shared_memory_.Look(owned_.Members());
   teardown_.Begin(grace_ms, running());
 }
 

@@ -19,6 +19,7 @@
 #include "runner/agent/outbox.h"
 #include "runner/agent/owned_processes.h"
 #include "runner/agent/session.h"
+#include "runner/agent/shared_memory.h"
 #include "runner/agent/teardown.h"
 
 namespace zs {
@@ -61,6 +62,7 @@ class AgentLoop {
   void Open(const OpenMsg& open);
   void SayWhatArrived(size_t bytes);
   void Start(const StartMsg& start);
+  void Answer(const QueryMsg& query);
   void Signal(const SignalMsg& message);
   void Stop(const StopMsg& message);
   void Write();
@@ -79,6 +81,7 @@ class AgentLoop {
   FrameDecoder decoder_;
   Outbox outbox_;
   Teardown teardown_;
+  SharedMemory shared_memory_;
   std::vector<Child> children_;
   Facts facts_;
   bool stop_wanted_ = false;  // a StoppedMsg is owed

@@ -97,6 +97,8 @@ void Fields(StoppedMsg& m, F field) {
   field(m.left_over);
   field(m.killed);
   field(m.left);
+  field(m.shm_removed);
+  field(m.shm_left_bytes);
   field(m.note);
 }
 template <typename F>

@@ -127,7 +127,11 @@ struct StoppedMsg {
   int64_t left_over = 0;  // processes alive that nobody waited for
   int64_t killed = 0;     // needed SIGKILL
   int64_t left = 0;       // could not be removed
-  std::string note;       // names those
+  // Files in /dev/shm that the processes had mapped and that outlived them:
+  // removed, and (bytes) not to be removed.
+  int64_t shm_removed = 0;
+  int64_t shm_left_bytes = 0;
+  std::string note;  // names those
 };
 
 // The answer to PingMsg, and (with seq 0) what the agent says of itself when it

@@ -1,5 +1,6 @@
 #include "runner/backend/drivers.h"
 
+#include "runner/backend/collectives_driver.h"
 #include "runner/backend/command_driver.h"
 #include "runner/backend/engine_driver.h"
 #include "runner/backend/megatron/megatron_driver.h"
@@ -17,6 +18,7 @@ constexpr Entry kDrivers[] = {
     {Backend::kEngine, EngineBackendDriver},
     {Backend::kMegatron, MegatronBackendDriver},
     {Backend::kCommand, CommandBackendDriver},
+    {Backend::kCollectives, CollectivesBackendDriver},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "runner/backend/engine_backend.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -61,6 +63,7 @@ RunRequest EngineRequest(const Experiment& experiment, const Launch& launch) {
           MakeRank(experiment, launch, static_cast<int>(i), local));
     }
   }
+  request.status_signal = SIGUSR1;
   // A rank that lost its peer is not the cause.
   request.consequence_exits = {static_cast<int>(EngineExit::kPeerLost)};
   return request;

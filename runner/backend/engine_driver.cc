@@ -2,16 +2,13 @@
 
 #include <utility>
 
-#include "base/files.h"
 #include "base/json.h"
 #include "engine/api/footprint.h"
 #include "engine/api/layout.h"
-#include "results/store/mask.h"
 #include "runner/backend/engine_backend.h"
+#include "runner/backend/engine_files.h"
 #include "runner/backend/engine_observer.h"
-#include "runner/backend/places.h"
 #include "runner/backend/verify_load.h"
-#include "runner/reach/node_files.h"
 
 namespace zs {
 namespace {
@@ -38,28 +35,10 @@ class EngineDriver final : public BackendDriver {
     return CheckpointsOf(experiment, folder);
   }
 
-  // Engine and configuration are put on every node behind a `reach` that does
-  // not have them with this content.
   Status Prepare(const Experiment& experiment, AgentPool& agents,
                  Launch& launch) const override {
-    RETURN_IF_ERROR(MeetAtPort(experiment, agents, launch));
-    RETURN_IF_ERROR(WriteFileAtomically(
-        launch.folder + "/config.json",
-        DumpJsonPretty(ToJson(EngineRunConfig(experiment, launch))) + "\n"));
-    if (experiment.topology.reach.empty()) {
-      return OkStatus();
-    }
-    ASSIGN_OR_RETURN(const FileSet engine, ProgramFiles(launch.engine_path));
-    ASSIGN_OR_RETURN(const FileSet config,
-                     OneFile(launch.folder + "/config.json"));
-    ASSIGN_OR_RETURN(const std::vector<std::string> engine_paths,
-                     PutOnAllNodes(engine, experiment.topology, agents));
-    ASSIGN_OR_RETURN(const std::vector<std::string> config_paths,
-                     PutOnAllNodes(config, experiment.topology, agents));
-    for (size_t i = 0; i < engine_paths.size(); ++i) {
-      launch.nodes.push_back({engine_paths[i], config_paths[i]});
-    }
-    return OkStatus();
+    return PrepareEngine(ToJson(EngineRunConfig(experiment, launch)),
+                         experiment, agents, launch);
   }
 
   RunRequest Compose(const Experiment& experiment,
@@ -68,24 +47,13 @@ class EngineDriver final : public BackendDriver {
   }
 
   Launch Imagine(const Experiment& experiment, Launch launch) const override {
-    launch.folder = "FOLDER";
-    launch.checkpoint = Saves(experiment, launch.folder);
-    if (!experiment.topology.reach.empty()) {
-      const auto engine = ProgramFiles(launch.engine_path);
-      launch.nodes.assign(
-          experiment.topology.nodes.size(),
-          {.engine_path = "CACHE/files/" +
-                          (engine.ok() ? engine->hash : "HASH") + "/engine",
-           .config_path = "CACHE/files/HASH/config.json"});
-    }
-    return launch;
+    launch.checkpoint = Saves(experiment, "FOLDER");
+    return ImagineEngine(experiment, std::move(launch));
   }
 
   std::string ShownFiles(const Experiment& experiment,
                          const Launch& launch) const override {
-    const Json config =
-        results::MaskDocument(ToJson(EngineRunConfig(experiment, launch)));
-    return " FOLDER/config.json: " + DumpJson(config) + "\n";
+    return ShownConfig(ToJson(EngineRunConfig(experiment, launch)));
   }
 
   std::unique_ptr<BackendObserver> Observe(const Experiment& experiment,

@@ -36,6 +36,27 @@ results::StepRow StepRowOf(const StepEvent& step) {
   return row;
 }
 
+// A measurement takes the place of a step.
+results::StepRow MeasurementRowOf(const CollectiveEvent& event) {
+  const double ms = event.time_us * 1e-3 * static_cast<double>(event.calls);
+  results::StepRow row;
+  row.step = event.number;
+  row.step_ms = ms;
+  results::CommRow comm;
+  comm.op = event.op;
+  comm.calls = event.calls;
+  comm.ms = ms;
+  comm.size_bytes = event.size_bytes;
+  comm.algbw_gb_s = event.algbw_gb_s;
+  comm.busbw_gb_s = event.busbw_gb_s;
+  comm.in_place = event.in_place;
+  if (event.wrong >= 0) {
+    comm.wrong = event.wrong;
+  }
+  row.comm.push_back(std::move(comm));
+  return row;
+}
+
 // The value of FIELD in every start; absent where they differ.
 template <typename T>
 std::optional<T> Agreed(const std::map<int, StartEvent>& starts,
@@ -157,6 +178,13 @@ void EngineObserver::Record(const CheckpointEvent& event,
   progress.Alive();
 }
 
+void EngineObserver::Record(const CollectiveEvent& event,
+                            RunProgress& progress) {
+  record_.steps.push_back(MeasurementRowOf(event));
+  progress.StepDone(event.number);
+  on_step_(record_.steps.back());
+}
+
 void EngineObserver::Record(const EndEvent& event, RunProgress& progress) {
   record_.ends.insert_or_assign(event.rank, event);
   progress.Alive();
@@ -168,6 +196,15 @@ void EngineObserver::Record(const ErrorEvent& event, RunProgress& progress) {
     record_.first_error_rank = event.rank;
   }
   progress.ErrorSeen(event.rank, event.code + ": " + event.message);
+}
+
+void EngineObserver::Record(const PositionEvent& event, RunProgress& progress) {
+  progress.AtCollective(event.rank, {.op = event.op,
+                                     .seq = event.seq,
+                                     .issued = event.issued,
+                                     .bytes = event.bytes,
+                                     .waiting = event.waiting,
+                                     .elapsed_ms = event.elapsed_ms});
 }
 
 }  // namespace zs

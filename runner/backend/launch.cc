@@ -66,6 +66,7 @@ RunRequest RequestWithoutRanks(const Experiment& experiment,
     NodeRequest node;
     node.name = name;
     node.reach = ReachOf(experiment.topology.reach, name);
+    node.uses_gpus = experiment.device == "cuda";
     request.nodes.push_back(std::move(node));
   }
   const Limits& limits = experiment.limits;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "CLI/CLI.hpp"
+#include "base/files.h"
 #include "runner/cli/version.h"
 
 namespace zs {
@@ -36,6 +37,29 @@ class NameValueOption {
   }
 };
 
+// NAME=FILE: the file's content is the value.
+void AddFileValue(CLI::App& app, const std::string& flag,
+                  const std::string& what, NameValues& target) {
+  app.add_option_function<std::vector<std::string>>(
+         flag,
+         [&target](const std::vector<std::string>& words) {
+           for (const std::string& word : words) {
+             const size_t equals = word.find('=');
+             if (equals == std::string::npos || equals == 0) {
+               throw CLI::ValidationError("'" + word + "': expected NAME=FILE");
+             }
+             auto text = ReadFile(word.substr(equals + 1));
+             if (!text.ok()) {
+               throw CLI::ValidationError(text.status().message());
+             }
+             target.emplace_back(word.substr(0, equals), *std::move(text));
+           }
+         },
+         what)
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+}
+
 void AddFile(CLI::App& app, FileArguments& file) {
   app.add_option("FILE", file.file, "the experiment file (Jsonnet)")
       ->required();
@@ -45,9 +69,13 @@ void AddFile(CLI::App& app, FileArguments& file) {
   NameValueOption option;
   option.Add(app, "-V,--ext-str", "std.extVar as a string", file.ext_strs);
   option.Add(app, "--ext-code", "std.extVar as Jsonnet", file.ext_codes);
+  AddFileValue(app, "--ext-str-file", "std.extVar as a file's content",
+               file.ext_strs);
   option.Add(app, "-A,--tla-str", "an argument of the file's function",
              file.tla_strs);
   option.Add(app, "--tla-code", "the same as Jsonnet", file.tla_codes);
+  AddFileValue(app, "--tla-str-file",
+               "the same as a file's content (a hostfile)", file.tla_strs);
   app.add_option("--eval-s", file.eval_s,
                  "seconds that evaluating the file may take")
       ->check(CLI::Range(0.1, 86400.0))
@@ -179,15 +207,31 @@ void AddShow(CLI::App& app, Arguments& a) {
 
 void AddLogs(CLI::App& app, Arguments& a) {
   CLI::App* verb = app.add_subcommand("logs", "what the ranks of a run wrote");
-  verb->footer("Example: runner logs z1 --rank 0 -f");
+  verb->footer(
+      "Example: runner logs z1 --rank 0 -f, or: runner logs z1 --node 2");
   verb->add_option("RUN", a.run,
                    "a run's number, or an experiment: its newest run")
       ->required();
   verb->add_option("--rank", a.rank, "only this rank")
       ->check(CLI::NonNegativeNumber);
+  verb->add_option("--node", a.node,
+                   "the lines of this node's ranks (0 is the first node), with "
+                   "time, rank and stream")
+      ->check(CLI::NonNegativeNumber);
   verb->add_flag("-f,--follow", a.follow, "go on until the run ends");
   AddDb(*verb, a);
   verb->callback([&a] { a.verb = Verb::kLogs; });
+}
+
+void AddStop(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "stop", "ask the runner at work to end after its experiment");
+  verb->footer("Example: runner stop, or at once: runner stop --now");
+  verb->add_option("RUN", a.run,
+                   "only if this run, or a run of this experiment, is at work");
+  verb->add_flag("--now", a.now, "stop the experiment too");
+  AddDb(*verb, a);
+  verb->callback([&a] { a.verb = Verb::kStop; });
 }
 
 void AddDiagnose(CLI::App& app, Arguments& a) {
@@ -201,9 +245,9 @@ void AddDiagnose(CLI::App& app, Arguments& a) {
   verb->callback([&a] { a.verb = Verb::kDiagnose; });
 }
 
-constexpr std::array<std::string_view, 9> kVerbs = {
+constexpr std::array<std::string_view, 10> kVerbs = {
     "run",  "plan", "check", "explain", "report",
-    "list", "show", "logs",  "diagnose"};
+    "list", "show", "logs",  "stop",    "diagnose"};
 
 // Puts `run` first where no verb stands there.
 void AddDefaultVerb(std::vector<std::string>& words) {
@@ -242,6 +286,7 @@ ParsedArguments ParseArguments(std::vector<std::string> words) {
   AddList(app, a);
   AddShow(app, a);
   AddLogs(app, a);
+  AddStop(app, a);
   AddDiagnose(app, a);
   AddDefaultVerb(words);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them

@@ -30,6 +30,7 @@ enum class Verb {
   kList,
   kShow,
   kLogs,
+  kStop,
   kDiagnose,
 };
 
@@ -51,8 +52,10 @@ struct Arguments {
   std::string sweep;                 // report, list --sweep
   std::string window;                // report --window FIRST-LAST
   std::string output;                // report -o
-  std::string run;                   // show, logs RUN
+  std::string run;                   // show, logs, stop RUN
+  bool now = false;                  // stop --now
   std::optional<int> rank;           // logs --rank
+  std::optional<int> node;           // logs --node
   bool follow = false;               // logs -f
   std::vector<std::string> logs;     // diagnose LOG...
 };

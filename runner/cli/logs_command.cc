@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/strings.h"
@@ -16,6 +17,7 @@
 #include "runner/cli/exit_code.h"
 #include "runner/cli/find_run.h"
 #include "runner/cli/output.h"
+#include "runner/observe/text/input.h"
 
 namespace zs {
 namespace {
@@ -23,18 +25,29 @@ namespace {
 constexpr size_t kMaxLineBytes = size_t{1} << 20;
 constexpr auto kFollowPause = std::chrono::milliseconds(200);
 
-// One rank's log, read as it grows.
+// A log, read as it grows; one that is compressed already is read at once.
 class LogTail {
  public:
-  LogTail(const std::string& path, std::string prefix)
-      : file_(path, std::ios::binary),
+  // WANTED: the lines that are printed, of rank "12 " and so on; empty: all.
+  LogTail(std::string path, std::string prefix, std::string wanted = "")
+      : path_(std::move(path)),
+        file_(path_, std::ios::binary),
         prefix_(std::move(prefix)),
+        wanted_(std::move(wanted)),
         safe_(::isatty(STDOUT_FILENO) == 1) {}
 
   bool open() const { return file_.is_open(); }
 
   // Prints what has come since the last call.
   void PrintNew() {
+    if (path_.ends_with(".zst")) {
+      if (!std::exchange(read_, true)) {
+        (void)ReadLog(path_, [this](std::string_view bytes) {
+          splitter_.Add(bytes, Printer());
+        });
+      }
+      return;
+    }
     std::string block(1 << 16, '\0');
     while (true) {
       file_.clear();
@@ -52,14 +65,27 @@ class LogTail {
  private:
   LineSplitter::Callback Printer() {
     return [this](std::string_view line) {
+      if (!IsWanted(line)) {
+        return;
+      }
       // A terminal is not to be steered by what a rank wrote.
       Print(prefix_ + (safe_ ? Printable(line) : std::string(line)) + "\n");
     };
   }
 
+  // In a node's log the rank stands behind the time.
+  bool IsWanted(std::string_view line) const {
+    const size_t blank = line.find(' ');
+    return wanted_.empty() || (blank != std::string_view::npos &&
+                               line.substr(blank + 1).starts_with(wanted_));
+  }
+
+  std::string path_;
   std::ifstream file_;
   std::string prefix_;
+  std::string wanted_;
   bool safe_;
+  bool read_ = false;
   LineSplitter splitter_{kMaxLineBytes};
 };
 
@@ -77,6 +103,23 @@ bool IsOver(const Arguments& a, int64_t run_id) {
   return !run.ok() || run->outcome.has_value();
 }
 
+// The log of one node, while the run goes on or when it is over.
+std::vector<LogTail> OpenNodeLog(const Arguments& a,
+                                 const std::string& folder) {
+  const std::string path = folder + "/node" + std::to_string(*a.node) + ".log";
+  const std::string wanted =
+      a.rank.has_value() ? std::to_string(*a.rank) + " " : "";
+  std::vector<LogTail> tails;
+  for (const char* form : {"", ".zst"}) {
+    tails.emplace_back(path + form, "", wanted);
+    if (tails.back().open()) {
+      return tails;
+    }
+    tails.pop_back();
+  }
+  return tails;
+}
+
 Result<std::vector<LogTail>> OpenLogs(const Arguments& a,
                                       const results::Reader& reader,
                                       int64_t run_id) {
@@ -90,8 +133,11 @@ Result<std::vector<LogTail>> OpenLogs(const Arguments& a,
     }
   }
   std::vector<LogTail> tails;
+  if (a.node.has_value()) {
+    tails = OpenNodeLog(a, folder);
+  }
   const int ranks = run.experiment.world_size.value_or(1);
-  for (int rank = 0; rank < ranks; ++rank) {
+  for (int rank = 0; rank < ranks && !a.node.has_value(); ++rank) {
     if (a.rank.has_value() && *a.rank != rank) {
       continue;
     }

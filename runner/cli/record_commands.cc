@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/files.h"
-#include "results/html/html_report.h"
 #include "results/report/compare.h"
 #include "results/report/comparison_writer.h"
 #include "results/report/lists.h"
@@ -18,6 +17,7 @@
 #include "runner/cli/exit_code.h"
 #include "runner/cli/find_run.h"
 #include "runner/cli/output.h"
+#include "runner/cli/page.h"
 
 namespace zs {
 namespace {
@@ -61,14 +61,26 @@ int WriteOut(const Arguments& a, const std::string& text) {
 // The comparison in the format that was asked for; a file gets no colour.
 Result<std::string> ComparisonText(const Arguments& a,
                                    const results::Comparison& comparison) {
-  if (a.format == "html") {
-    return results::WriteHtml(comparison);
-  }
   ASSIGN_OR_RETURN(const results::Format format,
                    results::ParseFormat(a.format));
   return results::WriteComparison(
       comparison, format,
       a.output.empty() ? StdoutStyle() : results::TerminalStyle());
+}
+
+int ReportPage(const Arguments& a, const results::Reader& reader,
+               const results::CompareOptions& options) {
+  const auto page =
+      MakePage(reader, {.compare = a.compare, .options = options});
+  if (!page.ok()) {
+    return Complain(page.status(), page.status().code() == StatusCode::kNotFound
+                                       ? kExitNothingMeasured
+                                       : kExitRequest);
+  }
+  if (const int written = WriteOut(a, page->html); written != kExitOk) {
+    return written;
+  }
+  return page->measured ? kExitOk : kExitNothingMeasured;
 }
 
 // The whole newest sweep, where no comparison is asked for.
@@ -105,9 +117,6 @@ int ReportCommand(const Arguments& a) {
   if (!reader.ok()) {
     return Complain(reader.status(), kExitNothingMeasured);
   }
-  if (a.compare.empty()) {
-    return ReportNewestSweep(a, **reader);
-  }
   results::CompareOptions options;
   options.baseline = a.baseline;
   options.sweep = a.sweep;
@@ -117,6 +126,12 @@ int ReportCommand(const Arguments& a) {
       return Complain(window.status(), kExitRequest);
     }
     options.window = *window;
+  }
+  if (a.format == "html") {
+    return ReportPage(a, **reader, options);
+  }
+  if (a.compare.empty()) {
+    return ReportNewestSweep(a, **reader);
   }
   const auto comparison = results::Compare(**reader, a.compare, options);
   if (!comparison.ok()) {

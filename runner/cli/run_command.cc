@@ -1,6 +1,4 @@
 // run: carries out an experiment file.
-#include <unistd.h>
-
 #include <csignal>
 #include <memory>
 #include <string>
@@ -21,8 +19,8 @@
 #include "runner/cli/prepare_arguments.h"
 #include "runner/cli/rank_commands.h"
 #include "runner/cli/signals.h"
+#include "runner/cli/sweep_start.h"
 #include "runner/cli/terminal_progress.h"
-#include "runner/cli/version.h"
 #include "runner/host/environment.h"
 #include "runner/host/installation.h"
 #include "runner/sweep/frozen.h"
@@ -34,26 +32,6 @@ namespace {
 std::string Environment(const Preparation& preparation) {
   return DumpJson(results::MaskDocument(EnvironmentJson(
       preparation.machine, GitStateOf("."), RelevantVariables())));
-}
-
-results::SweepStart StartOf(const Arguments& a, const Preparation& preparation,
-                            const Clock& clock) {
-  results::SweepStart start;
-  start.name = preparation.sweep().name;
-  start.file = a.file.file;
-  Json words = Json::array({"run", a.file.file});
-  for (const auto& [name, value] : a.file.tla_strs) {
-    words.push_back(results::MaskSecrets("--tla-str=" + name + "=" + value));
-  }
-  for (const auto& [name, value] : a.file.tla_codes) {
-    words.push_back(results::MaskSecrets("--tla-code=" + name + "=" + value));
-  }
-  start.args_json = DumpJson(results::MaskDocument(words));
-  start.runner_version = kRunnerVersion;
-  start.host = preparation.machine.host;
-  start.pid = ::getpid();
-  start.started_unix_ms = clock.unix_ms();
-  return start;
 }
 
 int ExitCodeOf(const SweepResult& result, int signal) {
@@ -150,30 +128,36 @@ Result<std::unique_ptr<results::Store>> OpenStore(const Arguments& a,
   return store;
 }
 
+// Requests to stop; from before the database is locked, since from then on
+// others may ask.
+struct Stopping {
+  const StopSource& stop;
+  const SignalWatch& signals;
+};
+
 // All that follows the preparation: an error is one of the record.
 Result<int> Execute(const Arguments& a, const Installation& installation,
                     Preparation& preparation, results::Store& store,
-                    SweepProgress& progress) {
+                    SweepProgress& progress, const Stopping& stopping) {
   const std::string artifact_root = ArtifactRoot(a.db);
   ASSIGN_OR_RETURN(const Programs programs,
                    FreezePrograms(installation, artifact_root));
   AgentPool agents({.agent_path = programs.agent.path});
-  ASSIGN_OR_RETURN(StopSource stop, StopSource::Create());
-  const SignalWatch signals(stop);
   SweepTools tools{.store = store,
                    .agents = agents,
-                   .stop = stop,
+                   .stop = stopping.stop,
                    .progress = progress,
                    .clock = RealClock(),
                    .engine_path = programs.engine.path,
                    .environment_json = Environment(preparation)};
-  const SweepRequest request{.artifact_root = artifact_root,
-                             .fail_fast = a.fail_fast,
-                             .start = StartOf(a, preparation, RealClock()),
-                             .stop_after = &signals.stop_after()};
+  const SweepRequest request{
+      .artifact_root = artifact_root,
+      .fail_fast = a.fail_fast,
+      .start = SweepStartOf("run", a, preparation, RealClock()),
+      .stop_after = &stopping.signals.stop_after()};
   ASSIGN_OR_RETURN(const SweepResult result,
                    RunSweep(tools, request, preparation));
-  const int exit_code = ExitCodeOf(result, signals.signal());
+  const int exit_code = ExitCodeOf(result, stopping.signals.signal());
   RETURN_IF_ERROR(store.EndSweep(result.sweep_id, RealClock().unix_ms(),
                                  exit_code, Summary(result)));
   progress.Note(Summary(result));
@@ -200,6 +184,11 @@ int RunCommand(const Arguments& a) {
   TerminalProgress progress({.live = StderrIsTerminal(),
                              .color = StderrIsTerminal() && ColorIsWanted()},
                             RealClock());
+  auto stop = StopSource::Create();
+  if (!stop.ok()) {
+    return Complain(stop.status(), kExitRequest);
+  }
+  const SignalWatch signals(*stop);
   const auto store = OpenStore(a, progress);
   if (!store.ok()) {
     return Complain(store.status(), kExitRequest);
@@ -209,8 +198,8 @@ int RunCommand(const Arguments& a) {
       !status.ok()) {
     return Complain(status, kExitRequest);
   }
-  const auto exit_code =
-      Execute(a, *installation, **preparation, **store, progress);
+  const auto exit_code = Execute(a, *installation, **preparation, **store,
+                                 progress, {*stop, signals});
   return exit_code.ok() ? *exit_code
                         : Complain(exit_code.status(), kExitIncomplete);
 }

@@ -29,6 +29,11 @@ void Say(std::string_view text) {
 
 void OnSignal(int signal) {
   SignalState& state = State();
+  if (signal == SIGUSR1) {
+    state.stop_after = true;
+    Say("\nrunner: asked to stop after this experiment\n");
+    return;
+  }
   state.signal = signal;
   StopSource* stop = state.stop;
   if (signal != SIGINT) {
@@ -58,14 +63,14 @@ SignalWatch::SignalWatch(StopSource& stop) {
   struct sigaction action {};
   action.sa_handler = OnSignal;
   action.sa_flags = SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
     ::sigaction(signal, &action, nullptr);
   }
   std::signal(SIGPIPE, SIG_IGN);
 }
 
 SignalWatch::~SignalWatch() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
     std::signal(signal, SIG_DFL);
   }
   State().stop = nullptr;

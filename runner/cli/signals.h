@@ -1,5 +1,5 @@
 // Ctrl-C and friends: once, the experiment at hand is finished; twice, it is
-// stopped now.
+// stopped now. SIGUSR1 (`runner stop`): the experiment at hand is finished.
 #ifndef RUNNER_CLI_SIGNALS_H_
 #define RUNNER_CLI_SIGNALS_H_
 
@@ -19,10 +19,11 @@ class SignalWatch {
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
 
-  // Set by the first SIGINT: start no further experiment.
+  // Set by the first SIGINT and by SIGUSR1: start no further experiment.
   const std::atomic<bool>& stop_after() const;
 
-  // The signal that asked to stop, 0 where none did.
+  // The signal that asked to stop, 0 where none did; SIGUSR1 is none, since it
+  // ends a sweep in good order.
   int signal() const;
 };
 

@@ -39,6 +39,13 @@ NodeLink::NodeLink(const NodeRequest& node, const RunLimits& limits,
   for (const int port : ports) {
     questions_.push_back({0, "port_free", {std::to_string(port)}});
   }
+  if (node.uses_gpus) {
+    questions_.push_back(
+        {0,
+         "run",
+         {"8000", "nvidia-smi", "--query-compute-apps=pid,used_memory",
+          "--format=csv,noheader,nounits"}});
+  }
 }
 
 Status NodeLink::Reach() {
@@ -132,7 +139,8 @@ std::optional<Message> NodeLink::Take(double now_s) {
       }
     } else if (const auto* stopped = std::get_if<StoppedMsg>(&*message)) {
       OnStopped(*stopped, now_s);
-    } else if (const auto* answer = std::get_if<AnswerMsg>(&*message)) {
+    } else if (const auto* answer = std::get_if<AnswerMsg>(&*message);
+               answer != nullptr && answer->seq != kEvidenceSeq) {
       OnAnswer(*answer, now_s);
     } else if (!std::holds_alternative<PongMsg>(*message)) {
       return message;
@@ -149,6 +157,12 @@ void NodeLink::OnStopped(const StoppedMsg& stopped, double now_s) {
   receipt_.left_over += stopped.left_over;
   receipt_.killed += stopped.killed;
   receipt_.processes_left = stopped.left;
+  receipt_.shm_left_bytes = stopped.shm_left_bytes;
+  if (stopped.shm_removed > 0) {
+    receipt_.note += (receipt_.note.empty() ? "" : "; ") +
+                     std::to_string(stopped.shm_removed) +
+                     " files in /dev/shm removed";
+  }
   if (!stopped.note.empty()) {
     receipt_.note += (receipt_.note.empty() ? "" : "; ") + stopped.note;
   }
@@ -179,6 +193,10 @@ void NodeLink::OnAnswer(const AnswerMsg& answer, double now_s) {
   const QueryMsg& question = questions_[asked_];
   if (question.name == "record") {
     kept_record_ = answer.ok != 0 ? answer.text : "";
+  } else if (question.name == "run") {
+    if (answer.ok != 0 && answer.text.starts_with("exit 0\n")) {
+      gpu_processes_ = answer.text.substr(7);
+    }
   } else if (answer.text != "free") {
     receipt_.ports_busy.push_back(std::atoi(question.args[0].c_str()));
   }

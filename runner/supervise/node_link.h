@@ -28,6 +28,9 @@ enum class LinkState {
   kSweeping,  // a new agent ends what the lost one may have left
 };
 
+// The number of the run's own question (evidence); those of a link are others.
+inline constexpr int64_t kEvidenceSeq = -1;
+
 // A time without a connection that came back.
 struct Outage {
   double seconds = 0;  // since the agent was last heard
@@ -72,6 +75,9 @@ class NodeLink {
   double wake_s() const { return wake_s_; }
 
   const NodeRequest& node() const { return node_; }
+  // Its place among the nodes of the run.
+  size_t index() const { return index_; }
+  void set_index(size_t index) { index_ = index; }
   const std::string& token() const { return token_; }
   LinkState state() const { return state_; }
   bool lost() const { return !lost_why_.empty(); }
@@ -81,6 +87,11 @@ class NodeLink {
   const std::vector<Outage>& outages() const { return outages_; }
   // What the node has kept of this run where it was lost (see RecordOfRun).
   const std::string& kept_record() const { return kept_record_; }
+  // Lines "PID, MIB" of the processes that hold GPU memory after the run; empty
+  // where nobody told.
+  const std::optional<std::string>& gpu_processes() const {
+    return gpu_processes_;
+  }
 
  private:
   void BecomeReady();
@@ -101,6 +112,7 @@ class NodeLink {
   void SetWake(double now_s);
 
   const NodeRequest& node_;
+  size_t index_ = 0;
   std::string token_;
   const RunLimits& limits_;
   AgentPool& pool_;
@@ -112,6 +124,7 @@ class NodeLink {
   std::vector<QueryMsg> questions_;  // for the receipt; seq is the place
   size_t asked_ = 0;
   std::string kept_record_;
+  std::optional<std::string> gpu_processes_;
   int64_t ping_seq_ = 0;
   double silence_s_;  // the link is broken when nothing was heard for so long
   double ping_every_s_;

@@ -25,6 +25,16 @@ struct OutputChunk {
   std::string_view bytes;     // only during the call
 };
 
+// Where a rank is among the collective operations, as it says itself.
+struct CollectiveState {
+  std::string op;
+  int64_t seq = 0;     // of that operation; the same number on all ranks
+  int64_t issued = 0;  // operations so far
+  int64_t bytes = 0;
+  bool waiting = false;  // for the operation's end
+  double elapsed_ms = 0;
+};
+
 // What an observer tells the supervisor; the hang clocks run by it.
 class RunProgress {
  public:
@@ -43,6 +53,12 @@ class RunProgress {
   // RANK has reported an error from which it cannot recover; it must end
   // within after_error_s. The first one is the reason of the run's end.
   virtual void ErrorSeen(int rank, std::string_view what) = 0;
+
+  // RANK has answered RunRequest::status_signal.
+  virtual void AtCollective(int rank, const CollectiveState& state) {
+    (void)rank;
+    (void)state;
+  }
 };
 
 // Called by Supervise on its own thread; must not block. Not owned by it.

@@ -67,10 +67,15 @@ struct CleanupReceipt {
   int64_t killed = 0;           // processes that needed SIGKILL
   int64_t processes_left = 0;   // that could not be removed
   std::vector<int> ports_busy;  // of the request's ports
-  std::string note;             // empty, or what else is to be known
+  int64_t shm_left_bytes = 0;   // in /dev/shm, not to be removed
+  // Memory of GPUs that processes of the run still hold; empty: no GPU was used
+  // or the driver did not answer.
+  std::optional<int64_t> gpu_left_bytes;
+  std::string note;  // empty, or what else is to be known
 
   bool clean() const {
-    return verified && processes_left == 0 && ports_busy.empty();
+    return verified && processes_left == 0 && ports_busy.empty() &&
+           shm_left_bytes == 0 && gpu_left_bytes.value_or(0) == 0;
   }
 };
 
@@ -100,6 +105,8 @@ struct RunOutcome {
   std::vector<RankExit> ranks;           // ordered by rank
   std::vector<CleanupReceipt> clean_up;  // one for each node
   std::vector<RunFinding> findings;
+  std::vector<std::string> logs;   // of the nodes
+  std::vector<std::string> files;  // written beside the logs
   std::vector<std::string> notes;  // logs that could not be written ...
   RunTimings timings;
 

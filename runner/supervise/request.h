@@ -23,6 +23,7 @@ struct NodeRequest {
   std::vector<std::string> reach;  // argv prefix; empty: this host
   std::string cwd;                 // on the node; empty: the agent's own
   std::vector<RankRequest> ranks;
+  bool uses_gpus = false;  // their memory is looked at in the end
 };
 
 // All in seconds; 0 turns a limit off, but grace_s 0 means KILL at once.
@@ -50,9 +51,11 @@ struct RunRequest {
   std::vector<NodeRequest> nodes;
   RunLimits limits;
   // An existing folder; gets rank<k>.log, the bytes of each rank as they came
-  // (stdout and stderr), while the run goes on. Empty: no logs.
+  // (stdout and stderr), and node<k>.log, the lines of all ranks of a node with
+  // time stamps, while the run goes on; the latter become node<k>.log.zst in
+  // the end. Empty: no logs.
   std::string artifact_folder;
-  // Of each rank's log; what is more is cut out of the middle.
+  // Of each log; what is more is cut out of the middle.
   int64_t log_cap_bytes = int64_t{64} << 20;
   // TCP ports of the first node that must be free again at the end.
   std::vector<int> ports;
@@ -61,6 +64,11 @@ struct RunRequest {
   // Exit codes by which a rank says that another one failed first (the engine's
   // peer_lost): never the reason of the run's end where there is a better one.
   std::vector<int> consequence_exits;
+  // A signal upon which a rank says where it is (AtCollective), sent when the
+  // run does not get on; 0: the ranks know of none.
+  int status_signal = 0;
+  // For looking at processes that do not get on, before they are ended.
+  double evidence_s = 6;
 };
 
 }  // namespace zs

@@ -71,6 +71,12 @@ RunOutcome Run::Execute() {
   return std::move(outcome_);
 }
 
+std::string Run::LogPath(const std::string& name) const {
+  return request_.artifact_folder.empty()
+             ? ""
+             : request_.artifact_folder + "/" + name + ".log";
+}
+
 void Run::Begin() {
   for (const NodeRequest& node : request_.nodes) {
     for (const RankRequest& rank : node.ranks) {
@@ -79,16 +85,14 @@ void Run::Begin() {
       record.exit.rank = rank.rank;
       record.exit.node = node.name;
       record.log = std::make_unique<RankLog>(
-          request_.artifact_folder.empty()
-              ? ""
-              : request_.artifact_folder + "/rank" + std::to_string(rank.rank) +
-                    ".log",
-          request_.log_cap_bytes);
+          LogPath("rank" + std::to_string(rank.rank)), request_.log_cap_bytes);
     }
-    const bool first = links_.empty();
-    links_.emplace_back(node, request_.limits,
-                        request_.token + "." + std::to_string(links_.size()),
-                        first ? request_.ports : std::vector<int>(), agents_);
+    const size_t k = links_.size();
+    const std::string number = std::to_string(k);
+    links_.emplace_back(node, request_.limits, request_.token + "." + number,
+                        k == 0 ? request_.ports : std::vector<int>(), agents_);
+    links_.back().set_index(k);
+    node_logs_.emplace_back(LogPath("node" + number), request_.log_cap_bytes);
   }
   if (stop_.kind() != StopKind::kNone) {
     return;  // CheckStop ends it before anything is reached
@@ -108,6 +112,7 @@ void Run::Loop() {
     Launch();
     CheckEnd();
     CheckLimits();
+    CheckEvidence();
     if (Over()) {
       return;
     }
@@ -174,11 +179,13 @@ int Run::TimeoutMs() const {
       wake_s = std::min(wake_s, link.wake_s());
     }
   }
-  if (settle_s_) {
+  if (gathering_) {
+    wake_s = std::min(wake_s, gathering_->end_s);
+  } else if (settle_s_) {
     wake_s = std::min(wake_s, *settle_s_);
   }
   const auto expiry = deadlines_.Next();
-  if (!given_up_ && expiry) {
+  if (!given_up_ && !gathering_ && expiry) {
     const bool counts = expiry->limit == Limit::kTotal;
     wake_s = std::min(
         wake_s,
@@ -201,13 +208,15 @@ void Run::TakeMessages() {
 
 void Run::Handle(NodeLink& link, const Message& message) {
   if (const auto* output = std::get_if<OutputMsg>(&message)) {
-    OnOutput(*output);
+    OnOutput(link, *output);
   } else if (const auto* started = std::get_if<StartedMsg>(&message)) {
     OnStarted(*started);
   } else if (const auto* failed = std::get_if<StartFailedMsg>(&message)) {
     OnStartFailed(*failed);
   } else if (const auto* exited = std::get_if<ExitedMsg>(&message)) {
     OnExited(*exited);
+  } else if (const auto* answer = std::get_if<AnswerMsg>(&message)) {
+    TakeEvidence(link, answer->text);
   } else if (const auto* note = std::get_if<NoteMsg>(&message)) {
     // An agent says why it leaves; its end follows and gives the reason.
     outcome_.notes.push_back("node " + link.node().name + ": " + note->text);
@@ -247,7 +256,7 @@ void Run::OnStartFailed(const StartFailedMsg& failed) {
              record->exit.node + ": " + failed.why);
 }
 
-void Run::OnOutput(const OutputMsg& output) {
+void Run::OnOutput(const NodeLink& link, const OutputMsg& output) {
   RankRecord* record = Find(output.id);
   if (record == nullptr) {
     return;
@@ -258,6 +267,11 @@ void Run::OnOutput(const OutputMsg& output) {
   record->exit.output_bytes +=
       output.dropped_bytes + static_cast<int64_t>(output.bytes.size());
   const bool is_stderr = output.stream == 2;
+  const OutputStream stream =
+      is_stderr ? OutputStream::kStderr : OutputStream::kStdout;
+  NodeLog& node_log = node_logs_[link.index()];
+  node_log.Gap(record->exit.rank, stream, output.unix_us, output.dropped_bytes);
+  node_log.Append(record->exit.rank, stream, output.unix_us, output.bytes);
   (is_stderr ? record->err : record->out).Append(output.bytes);
   if (!outcome_.timings.first_output_s) {
     outcome_.timings.first_output_s = Now();
@@ -266,11 +280,9 @@ void Run::OnOutput(const OutputMsg& output) {
     RankStarted(record->exit.rank);
   }
   if (!record->exit.ended) {
-    observer_.OnOutput(
-        {record->exit.rank,
-         is_stderr ? OutputStream::kStderr : OutputStream::kStdout,
-         output.unix_us, output.dropped_bytes, output.bytes},
-        *this);
+    observer_.OnOutput({record->exit.rank, stream, output.unix_us,
+                        output.dropped_bytes, output.bytes},
+                       *this);
   }
 }
 
@@ -331,10 +343,14 @@ void Run::CheckStop() {
 }
 
 void Run::CheckEnd() {
-  if (given_up_) {
+  if (given_up_ || gathering_) {
     return;
   }
-  if (settle_s_ && (Now() >= *settle_s_ || ended_ == records_.size())) {
+  if (settle_s_ && ended_ < records_.size() && Now() >= *settle_s_ &&
+      !evidence_done_) {
+    // All that ended say that another rank does not answer: which?
+    GatherEvidence(ProcessState::kFailed, "", "");
+  } else if (settle_s_ && (Now() >= *settle_s_ || ended_ == records_.size())) {
     GiveUp(ProcessState::kFailed, "", "");
   } else if (ended_ == records_.size()) {
     GiveUp(ProcessState::kExited, "ok",
@@ -348,7 +364,7 @@ void Run::CheckLimits() {
     calm_until_s_ = Now() + kCatchUpS;
   }
   const auto expiry = deadlines_.Next();
-  if (!given_up_ && expiry && Now() >= expiry->at_s &&
+  if (!given_up_ && !gathering_ && expiry && Now() >= expiry->at_s &&
       (expiry->limit == Limit::kTotal || Now() >= calm_until_s_)) {
     OnLimit(*expiry);
   }
@@ -365,6 +381,12 @@ void Run::GiveUp(ProcessState state, std::string cause, std::string reason) {
     return;
   }
   given_up_ = true;
+  if (gathering_ && state == ProcessState::kFailed) {
+    // A rank's own end, while it was looked at, changes nothing.
+    state = gathering_->state;
+    cause = gathering_->cause;
+    reason = gathering_->reason;
+  }
   outcome_.state = state;
   outcome_.cause = std::move(cause);
   outcome_.reason = std::move(reason);

@@ -13,11 +13,13 @@
 #include "runner/reach/agent_pool.h"
 #include "runner/supervise/deadlines.h"
 #include "runner/supervise/node_link.h"
+#include "runner/supervise/node_log.h"
 #include "runner/supervise/observer.h"
 #include "runner/supervise/outcome.h"
 #include "runner/supervise/rank_record.h"
 #include "runner/supervise/request.h"
 #include "runner/supervise/stop_source.h"
+#include "runner/supervise/suspect.h"
 
 namespace zs {
 
@@ -35,8 +37,10 @@ class Run final : private RunProgress {
   void StepDone(int64_t step) override;
   void Alive() override;
   void ErrorSeen(int rank, std::string_view what) override;
+  void AtCollective(int rank, const CollectiveState& state) override;
 
   double Now() const;
+  std::string LogPath(const std::string& name) const;
   void Begin();
   void Loop();
   bool Over() const;
@@ -47,7 +51,7 @@ class Run final : private RunProgress {
   void Handle(NodeLink& link, const Message& message);
   void OnStarted(const StartedMsg& started);
   void OnStartFailed(const StartFailedMsg& failed);
-  void OnOutput(const OutputMsg& output);
+  void OnOutput(const NodeLink& link, const OutputMsg& output);
   void OnExited(const ExitedMsg& exited);
   void OnLost();
   void CheckStop();
@@ -57,12 +61,35 @@ class Run final : private RunProgress {
   // The end of the run is settled: everything is stopped. The first call
   // counts, later ones only shorten the grace.
   void GiveUp(ProcessState state, std::string cause, std::string reason);
+  // The same for a run that does not get on: first its ranks are looked at, for
+  // request_.evidence_s at most.
+  struct Gathering {
+    ProcessState state = ProcessState::kHung;
+    std::string cause;
+    std::string reason;
+    double end_s = 0;
+    int awaited = 0;  // nodes that have not answered
+    std::map<int, SeenRank> ranks;
+    std::string text;
+  };
+  void GatherEvidence(ProcessState state, std::string cause,
+                      std::string reason);
+  void AskWhere(NodeLink& link);
+  void TakeEvidence(const NodeLink& link, const std::string& text);
+  void CheckEvidence();
+  void NameSuspect(const Suspect& suspect, Gathering& gathered);
+  void TellStates(const Gathering& gathered);
+  void KeepEvidence(const Gathering& gathered);
   void StopNodes(double grace_s);
   void OnLimit(const Deadlines::Expiry& expiry);
   std::string HangReason() const;
   void Finish();
   void FinishReason();
+  void FinishLogs();
+  void TellOfLog(const std::string& path, const Status& status,
+                 int64_t lost_bytes);
   void FinishLink(const NodeLink& link);
+  std::optional<int64_t> GpuLeftBytes(const NodeLink& link) const;
   void TakeKeptRecord(const NodeLink& link);
   RankRecord* Find(int64_t rank);
 
@@ -73,10 +100,13 @@ class Run final : private RunProgress {
   const int64_t begin_ns_;
   Deadlines deadlines_;
   std::deque<NodeLink> links_;
+  std::deque<NodeLog> node_logs_;  // beside links_
   std::vector<RankRecord> records_;
   std::map<int64_t, size_t> index_;  // rank to place in records_
   bool launched_ = false;
   bool given_up_ = false;
+  std::optional<Gathering> gathering_;
+  bool evidence_done_ = false;
   StopKind stop_seen_ = StopKind::kNone;
   size_t started_ = 0;
   size_t ended_ = 0;

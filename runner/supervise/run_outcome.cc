@@ -75,30 +75,32 @@ void Run::OnLimit(const Deadlines::Expiry& expiry) {
           "no answer within " + Seconds(limits.reach_s) + " from: " + silent);
     }
     case Limit::kStart:
-      return GiveUp(ProcessState::kTimedOut, "start_timeout",
-                    "not started within " + Seconds(limits.start_s) + ": " +
-                        NameRanks(Where(records_, [this](const RankRecord& r) {
-                          return deadlines_.not_started().contains(r.exit.rank);
-                        })));
+      return GatherEvidence(
+          ProcessState::kTimedOut, "start_timeout",
+          "not started within " + Seconds(limits.start_s) + ": " +
+              NameRanks(Where(records_, [this](const RankRecord& r) {
+                return deadlines_.not_started().contains(r.exit.rank);
+              })));
     case Limit::kFirstStep:
-      return GiveUp(ProcessState::kTimedOut, "first_step_timeout",
-                    "no first step within " + Seconds(limits.first_step_s) +
-                        " of the start of the ranks");
+      return GatherEvidence(ProcessState::kTimedOut, "first_step_timeout",
+                            "no first step within " +
+                                Seconds(limits.first_step_s) +
+                                " of the start of the ranks");
     case Limit::kHang:
-      return GiveUp(ProcessState::kHung, "hang", HangReason());
+      return GatherEvidence(ProcessState::kHung, "hang", HangReason());
     case Limit::kTotal:
       return GiveUp(ProcessState::kTimedOut, "total_timeout",
                     "the run took longer than " + Seconds(limits.total_s) +
                         "; still running: " + NameRanks(running));
     case Limit::kExitSpread:
-      return GiveUp(
+      return GatherEvidence(
           ProcessState::kFailed, "partial_exit",
           NameRanks(Where(records_,
                           [](const RankRecord& r) { return r.exit.ended; })) +
               ": exit 0 already, and " + Seconds(limits.exit_spread_s) +
               " later there still ran: " + NameRanks(running));
     case Limit::kAfterError:
-      return GiveUp(ProcessState::kHung, "error_then_hang", "");
+      return GatherEvidence(ProcessState::kHung, "error_then_hang", "");
   }
 }
 
@@ -107,6 +109,11 @@ void Run::FinishReason() {
     const RankRecord* first = FirstFailed(records_, request_.consequence_exits);
     outcome_.cause = first->exit.signal != 0 ? "rank_signal" : "rank_exit";
     outcome_.reason = FailureReason(*first);
+    for (const RunFinding& finding : outcome_.findings) {
+      if (finding.code == "hang_suspect") {
+        outcome_.reason += "; suspect: " + finding.message;
+      }
+    }
     outcome_.first_failed_rank = first->exit.rank;
     outcome_.first_failed_node = first->exit.node;
   }
@@ -141,6 +148,7 @@ void Run::FinishReason() {
 void Run::FinishLink(const NodeLink& link) {
   const std::string& node = link.node().name;
   outcome_.clean_up.push_back(link.receipt());
+  outcome_.clean_up.back().gpu_left_bytes = GpuLeftBytes(link);
   for (const Outage& outage : link.outages()) {
     outcome_.findings.push_back(
         {.code = "link_lost",
@@ -163,6 +171,27 @@ void Run::FinishLink(const NodeLink& link) {
                  "node is waited for",
          .evidence = link.lost_why()});
   }
+}
+
+std::optional<int64_t> Run::GpuLeftBytes(const NodeLink& link) const {
+  if (!link.gpu_processes()) {
+    return std::nullopt;
+  }
+  std::istringstream lines(*link.gpu_processes());
+  int64_t bytes = 0;
+  int64_t pid = 0;
+  char comma = 0;
+  int64_t mib = 0;
+  while (lines >> pid >> comma >> mib) {
+    // records_ gave their exits to the outcome.
+    const bool ours =
+        std::any_of(outcome_.ranks.begin(), outcome_.ranks.end(),
+                    [&](const RankExit& exit) {
+                      return exit.pid == pid && exit.node == link.node().name;
+                    });
+    bytes += ours ? mib << 20 : 0;
+  }
+  return bytes;
 }
 
 void Run::TakeKeptRecord(const NodeLink& link) {
@@ -188,19 +217,42 @@ void Run::TakeKeptRecord(const NodeLink& link) {
   }
 }
 
+void Run::TellOfLog(const std::string& path, const Status& status,
+                    int64_t lost_bytes) {
+  if (status.ok()) {
+    return;
+  }
+  outcome_.findings.push_back(
+      {.code = "log_incomplete",
+       .message = path + ": " + status.message() + "; " +
+                  std::to_string(lost_bytes) + " bytes of the log are missing",
+       .hint = "look whether the file system is full: df " +
+               request_.artifact_folder});
+}
+
+void Run::FinishLogs() {
+  for (RankRecord& record : records_) {
+    record.log->Close();
+    TellOfLog(record.log->path(), record.log->status(),
+              record.log->lost_bytes());
+  }
+  for (NodeLog& log : node_logs_) {
+    log.Close();
+    TellOfLog(log.path(), log.status(), log.lost_bytes());
+    if (!log.path().empty() && log.status().ok()) {
+      outcome_.logs.push_back(log.path());
+    }
+  }
+}
+
 void Run::Finish() {
   // What a lost node has kept may still say how its ranks ended.
   for (const NodeLink& link : links_) {
     TakeKeptRecord(link);
   }
   FinishReason();
+  FinishLogs();
   for (RankRecord& record : records_) {
-    record.log->Close();
-    if (!record.log->status().ok()) {
-      outcome_.notes.push_back(record.log->status().message() + "; " +
-                               std::to_string(record.log->lost_bytes()) +
-                               " bytes of the log are missing");
-    }
     record.exit.last_lines = record.LastLines();
     outcome_.ranks.push_back(std::move(record.exit));
   }

@@ -36,6 +36,7 @@ Result<int64_t> BeginRun(SweepTools& tools, const AttemptRequest& request,
   start.token = token;
   start.started_unix_ms = tools.clock.unix_ms();
   start.environment_json = tools.environment_json;
+  start.predictions = request.predictions;
   const BackendDriver* const driver = DriverOf(request.experiment.backend);
   if (driver != nullptr) {
     Prediction prediction = driver->Predict(request.experiment);
@@ -85,7 +86,7 @@ Status VerifyLoad(SweepTools& tools, const AttemptRequest& request,
   const BackendDriver& driver = *DriverOf(request.experiment.backend);
   Launch launch;
   launch.folder = request.folder + "/verify_load";
-  launch.token = MakeToken(launch.folder, tools.clock);
+  launch.token = result.token + "-load";
   launch.checkpoint.load_dir = saved->dir;
   launch.load_step = saved->step;
   const auto observer =
@@ -161,7 +162,10 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
   const Experiment& experiment = request.experiment;
   const std::string token = MakeToken(request.folder, tools.clock);
   AttemptResult result;
+  result.token = token;
   ASSIGN_OR_RETURN(result.run_id, BeginRun(tools, request, token));
+  // Until it is known what is left there, its nodes count as not clean.
+  RETURN_IF_ERROR(tools.store.AddNodes(result.run_id, NodesOf(experiment)));
   tools.progress.RunStarted(experiment, request.repeat, request.attempt);
 
   StepRecorder recorder(tools.store, result.run_id, tools.clock);
@@ -208,7 +212,7 @@ Status RecordRefusal(SweepTools& tools, const AttemptRequest& request,
   outcome.ended_unix_ms = now_unix_ms;
   RETURN_IF_ERROR(tools.store.FinishRun(run_id, {}, outcome));
   for (const CheckResult& result : found) {
-    if (result.state != CheckState::kOk) {
+    if (!IsGood(result)) {
       tools.progress.Note("check " + result.name + " " + result.node + ": " +
                           result.found + "; wanted: " + result.limit +
                           "; see: " + result.repeat);

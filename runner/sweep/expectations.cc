@@ -47,7 +47,7 @@ constexpr Rule kRules[] = {
      [](const Measured& m) { return AsDouble(m.mem_peak_bytes); }},
     {"min_busbw_gb_s", Bound::kMin,
      [](const Expect& e) { return e.min_busbw_gb_s; },
-     [](const Measured&) { return std::optional<double>(); }},
+     [](const Measured& m) { return m.busbw_gb_s; }},
 };
 
 bool Holds(Bound bound, double found, double limit) {

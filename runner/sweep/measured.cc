@@ -103,6 +103,22 @@ void MeasureWindow(const RunRecord& record, int64_t warmup_steps,
   }
 }
 
+// The best of each operation, and the least of these.
+void MeasureBandwidth(const RunRecord& record, Measured& measured) {
+  std::map<std::string, double> best;
+  for (const results::StepRow& step : record.steps) {
+    for (const results::CommRow& comm : step.comm) {
+      if (comm.busbw_gb_s.has_value()) {
+        double& most = best[comm.op];
+        most = std::max(most, *comm.busbw_gb_s);
+      }
+    }
+  }
+  for (const auto& [op, busbw] : best) {
+    measured.busbw_gb_s = std::min(measured.busbw_gb_s.value_or(busbw), busbw);
+  }
+}
+
 }  // namespace
 
 Measured Measure(const RunRecord& record, int64_t warmup_steps) {
@@ -116,6 +132,7 @@ Measured Measure(const RunRecord& record, int64_t warmup_steps) {
   measured.invalid_loss = InvalidLoss(record);
   CountSteps(record, measured);
   MeasureWindow(record, warmup_steps, measured);
+  MeasureBandwidth(record, measured);
   if (!record.steps.empty()) {
     measured.final_loss = record.steps.back().loss;
   }

@@ -22,7 +22,9 @@ struct Measured {
   std::optional<double> step_ms_median;
   std::optional<double> step_cv;
   std::optional<double> final_loss;
-  std::optional<int64_t> mem_peak_bytes;         // of the rank with most
+  std::optional<int64_t> mem_peak_bytes;  // of the rank with most
+  // Of the slowest operation at its fastest size (collectives).
+  std::optional<double> busbw_gb_s;
   std::optional<std::string> parameters_sha256;  // that the ranks agree on
   bool ranks_differ = false;  // they ended with different parameters
 };

@@ -91,20 +91,28 @@ class SurroundingsOfHost {
       ASSIGN_OR_RETURN(surroundings.engine, ProgramOf(experiment));
     }
     if (experiment.backend == Backend::kEngine) {
-      ASSIGN_OR_RETURN(surroundings.data, Fingerprint(experiment.data));
+      ASSIGN_OR_RETURN(
+          surroundings.data,
+          Fingerprint(experiment.data, !experiment.topology.reach.empty()));
     }
     return surroundings;
   }
 
  private:
-  Result<std::string> Fingerprint(const DataConfig& data) {
+  // ELSEWHERE: data that this host does not have may be on the nodes.
+  Result<std::string> Fingerprint(const DataConfig& data, bool elsewhere) {
     const std::string place = DumpJson(ToJson(data));
     const auto known = fingerprints_.find(place);
     if (known != fingerprints_.end()) {
       return known->second;
     }
-    ASSIGN_OR_RETURN(std::string fingerprint, DataFingerprint(data));
-    return fingerprints_[place] = std::move(fingerprint);
+    Result<std::string> fingerprint = DataFingerprint(data);
+    if (elsewhere && fingerprint.status().code() == StatusCode::kNotFound) {
+      // Read on the nodes alone, before each run; here it bears its place.
+      return DumpJson({{"on_the_nodes", data.paths}});
+    }
+    RETURN_IF_ERROR(fingerprint.status());
+    return fingerprints_[place] = *std::move(fingerprint);
   }
 
   Surroundings common_;

@@ -3,6 +3,9 @@
 #include <map>
 #include <utility>
 
+#include "base/files.h"
+#include "runner/sweep/settle.h"
+
 namespace zs {
 namespace {
 
@@ -33,23 +36,32 @@ Status RecordRanks(results::Store& store, const EndedRun& run) {
          .path = run.folder + "/rank" + std::to_string(exit.rank) + ".log",
          .bytes = exit.output_bytes - exit.dropped_bytes});
   }
+  for (const std::string& log : run.ended.logs) {
+    const auto bytes = FileSizeBytes(log);
+    logs.push_back({.kind = "log", .path = log});
+    if (bytes.ok()) {
+      logs.back().bytes = *bytes;
+    }
+  }
+  for (const std::string& file : run.ended.files) {
+    logs.push_back({.kind = "evidence", .path = file});
+  }
   RETURN_IF_ERROR(store.AddRanks(run.run_id, rows));
   return store.AddArtifacts(run.run_id, logs);
 }
 
 Status RecordNodes(results::Store& store, const EndedRun& run) {
-  std::vector<results::NodeRow> rows;
-  const Topology& topology = run.experiment.topology;
-  for (size_t i = 0; i < topology.nodes.size(); ++i) {
-    results::NodeRow row{.node_rank = static_cast<int>(i),
-                         .host = topology.nodes[i],
-                         .ranks = topology.ranks_per_node};
+  std::vector<results::NodeRow> rows = NodesOf(run.experiment);
+  for (results::NodeRow& row : rows) {
+    if (run.ended.ranks.empty()) {
+      row.clean = 1;  // it came to nothing being started
+    }
     for (const CleanupReceipt& receipt : run.ended.clean_up) {
       if (receipt.node == row.host) {
         row.contained_by = receipt.containment;
+        SetReceipt(receipt, row);
       }
     }
-    rows.push_back(std::move(row));
   }
   return store.AddNodes(run.run_id, rows);
 }
@@ -71,6 +83,17 @@ void AddMarkedSteps(const RunRecord& record,
       rows.push_back(step);
     }
   }
+}
+
+std::vector<results::NodeRow> NodesOf(const Experiment& experiment) {
+  std::vector<results::NodeRow> rows;
+  const Topology& topology = experiment.topology;
+  for (size_t i = 0; i < topology.nodes.size(); ++i) {
+    rows.push_back({.node_rank = static_cast<int>(i),
+                    .host = topology.nodes[i],
+                    .ranks = topology.ranks_per_node});
+  }
+  return rows;
 }
 
 std::vector<results::FindingRow> FindingsOf(const EndedRun& run) {

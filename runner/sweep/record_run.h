@@ -26,6 +26,9 @@ struct EndedRun {
   int64_t now_unix_ms = 0;
 };
 
+// The nodes of EXPERIMENT as rows; nothing is known of them yet.
+std::vector<results::NodeRow> NodesOf(const Experiment& experiment);
+
 // What was found, as rows: the observer's findings, errors that ranks reported
 // themselves, and the supervisor's notes.
 std::vector<results::FindingRow> FindingsOf(const EndedRun& run);

@@ -7,6 +7,7 @@
 #include "engine/api/run_config.h"
 #include "results/store/mask.h"
 #include "runner/sweep/node_checks.h"
+#include "runner/sweep/settle.h"
 
 namespace zs {
 namespace {
@@ -76,6 +77,8 @@ class Execution {
   Status RunExperiment(size_t i);
   // Whether the nodes of REQUEST's experiment are fit; recorded either way.
   Result<bool> NodesAreFit(const AttemptRequest& request);
+  // Whether earlier runs have left nothing on them; recorded where they have.
+  Result<bool> NodesAreSettled(const AttemptRequest& request);
   AttemptRequest AttemptAt(size_t i, int repeat, int attempt) const;
   // Attempts one repeat until it passes or no retry is left.
   Result<bool> RunRepeat(size_t i, int repeat);
@@ -152,6 +155,14 @@ Status Execution::NotReached(size_t i) {
                                 reason);
 }
 
+std::vector<results::PredictionRow> PredictionsOf(const Derived& derived) {
+  std::vector<results::PredictionRow> rows;
+  for (const auto& [term, value] : derived.step.terms()) {
+    rows.push_back({.term = term, .value = value, .profile = derived.profile});
+  }
+  return rows;
+}
+
 AttemptRequest Execution::AttemptAt(size_t i, int repeat, int attempt) const {
   const Experiment& experiment = preparation_.sweep().experiments[i];
   return {.experiment = experiment,
@@ -160,7 +171,8 @@ AttemptRequest Execution::AttemptAt(size_t i, int repeat, int attempt) const {
           .repeat = repeat,
           .attempt = attempt,
           .folder = folder_ + "/" + experiment.name + "/" +
-                    std::to_string(repeat) + "." + std::to_string(attempt)};
+                    std::to_string(repeat) + "." + std::to_string(attempt),
+          .predictions = PredictionsOf(preparation_.derived[i])};
 }
 
 Result<bool> Execution::NodesAreFit(const AttemptRequest& request) {
@@ -176,10 +188,26 @@ Result<bool> Execution::NodesAreFit(const AttemptRequest& request) {
   return found.all_ok;
 }
 
+Result<bool> Execution::NodesAreSettled(const AttemptRequest& request) {
+  ASSIGN_OR_RETURN(
+      const std::vector<CheckResult> bad,
+      SettleNodes(request.experiment, result_.sweep_id, tools_.clock.unix_ms(),
+                  tools_.store, tools_.agents));
+  if (!bad.empty()) {
+    ++result_.refused;
+    RETURN_IF_ERROR(RecordRefusal(tools_, request, bad));
+  }
+  return bad.empty();
+}
+
 Result<bool> Execution::RunRepeat(size_t i, int repeat) {
   const Experiment& experiment = sweep().experiments[i];
   for (int attempt = 1; attempt <= 1 + experiment.limits.retries; ++attempt) {
     const AttemptRequest request = AttemptAt(i, repeat, attempt);
+    ASSIGN_OR_RETURN(const bool settled, NodesAreSettled(request));
+    if (!settled) {
+      return false;
+    }
     ASSIGN_OR_RETURN(const AttemptResult result, RunAttempt(tools_, request));
     if (result.outcome.verdict == results::Verdict::kPass) {
       return true;

@@ -76,6 +76,29 @@ class CrashTest(RunnerTest):
         self.assertEqual(process.returncode, 143)
         self.assert_nothing_left()
 
+    def test_a_stopped_rank_is_a_hang_that_names_it(self):
+        path = self.write("sweep.jsonnet", sweep(slow("x0", steps=100000, limits="{ hang_s: 1 }"), experiment("x1")))
+        process = self.start(path)
+        self.wait_until_running()
+        ranks = {}
+        for pid, command in self.our_processes():
+            if "engine --config" in command:
+                environ = open(f"/proc/{pid}/environ", "rb").read().split(b"\0")
+                ranks[next(e for e in environ if e.startswith(b"RANK="))] = pid
+        os.kill(ranks[b"RANK=1"], signal.SIGSTOP)
+        _, err = process.communicate(timeout=90)
+        self.assertEqual(process.returncode, 1, err)
+        (state, reason), _ = self.query("SELECT process, process_reason FROM runs ORDER BY id")
+        self.assertEqual(state, "hung")
+        self.assertIn("suspect: rank 1 on localhost is stopped (state T", reason)
+        findings = dict(self.query("SELECT rank, message FROM findings WHERE code = 'rank_state'"))
+        self.assertIn("waits in ", findings[0])
+        self.assertEqual(self.query("SELECT rank FROM findings WHERE code = 'hang_suspect'"), [(1,)])
+        (evidence,) = self.query("SELECT path FROM artifacts WHERE kind = 'evidence'")[0]
+        self.assertIn("=== node localhost", open(evidence).read())
+        self.assertEqual(self.query("SELECT clean FROM nodes ORDER BY run_id"), [(1,), (1,)])
+        self.assert_nothing_left()
+
     def test_a_killed_rank_fails_the_run_and_the_next_one_passes(self):
         path = self.write("sweep.jsonnet", sweep(slow("x0", steps=100000), experiment("x1")))
         process = self.start(path)

@@ -1,5 +1,6 @@
 """The main job from start to end: run, compare, run again from the record."""
 import json
+import os
 import time
 import unittest
 
@@ -91,6 +92,25 @@ class SweepTest(RunnerTest):
         path = self.write("sweep.jsonnet", sweep(experiment("z0")))
         self.check_run(0, path, "--junit", self.folder / "junit.xml")
         self.assertIn("<testsuite", (self.folder / "junit.xml").read_text())
+
+
+class NodeLogTest(RunnerTest):
+    def test_the_log_of_a_node_has_time_rank_and_stream_and_is_compressed_in_the_end(self):
+        path = self.write("sweep.jsonnet", sweep(experiment("x0")))
+        self.check_run(0, path)
+        folder = self.query("SELECT path FROM artifacts WHERE kind = 'folder'")[0][0]
+        self.assertTrue(os.path.exists(f"{folder}/node0.log.zst"))
+        self.assertFalse(os.path.exists(f"{folder}/node0.log"))
+        out, _ = self.check_run(0, "logs", "x0", "--node", "0", "--rank", "1")
+        lines = out.splitlines()
+        self.assertRegex(lines[0], r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z 1 out \{')
+        self.assertEqual({line.split(" ")[1] for line in lines}, {"1"})
+        both, _ = self.check_run(0, "logs", "x0", "--node", "0")
+        self.assertEqual({line.split(" ")[1] for line in both.splitlines()}, {"0", "1"})
+        self.check_run(2, "logs", "x0", "--node", "3")
+        # Each line once, though both kinds of logs are there.
+        out, _ = self.check_run(0, "diagnose", folder, "--format", "json")
+        self.assertNotIn("node0.log", out)
 
 
 if __name__ == "__main__":

@@ -153,6 +153,23 @@ TEST(FourNodesFileTest, FollowsTheFiveSteps) {
   }
 }
 
+TEST(FourNodesFileTest, TriesTheNodesOnCpuRanks) {
+  EvalRequest request;
+  request.file = "experiments/four_nodes.jsonnet";
+  request.library_dir = "experiments";
+  request.tla_strs = {{"device", "cpu"}};
+  request.tla_codes = {
+      {"variables", "{NPROC_PER_NODE: 2, CONTAINER_NAME: '', ZERO_STAGE: 1}"}};
+  const auto loaded = LoadSweep(request);
+  ASSERT_OK(loaded);
+  EXPECT_EQ(Names(loaded->sweep),
+            (std::vector<std::string>{"smoke_single", "smoke_multi", "z1"}));
+  const Experiment& z1 = loaded->sweep.experiments[2];
+  EXPECT_EQ(z1.world_size(), 8);
+  EXPECT_EQ(z1.topology.reach,
+            (std::vector<std::string>{"ssh", "-oBatchMode=yes", "{host}"}));
+}
+
 TEST(ModelsTest, HaveThePublishedNumberOfParameters) {
   const auto gpus = Load("sweep.jsonnet", Gpus(1));
   ASSERT_OK(gpus);

@@ -118,11 +118,25 @@ TEST_F(SuperviseFaultTest, HangAfterStepsIsCaught) {
 
 TEST_F(SuperviseFaultTest, StoppedProcessIsAHangAndCanBeEnded) {
   RunRequest request =
-      FakeTrain(1, {"--signal", "0", "2", std::to_string(SIGSTOP)});
+      FakeTrain(2, {"--steps", "2", "--signal", "1", "2",
+                    std::to_string(SIGSTOP), "--hang", "0", "2"});
   request.limits.hang_s = 0.3;
+  request.artifact_folder = folder_;
   const RunOutcome outcome = Supervise(request);
   EXPECT_EQ(outcome.state, ProcessState::kHung);
-  EXPECT_EQ(outcome.ranks[0].signal, SIGTERM);
+  EXPECT_EQ(outcome.ranks[1].signal, SIGTERM);
+  // The one that is stopped holds up the other.
+  EXPECT_TRUE(
+      Contains(outcome.reason, "suspect: rank 1 on here is stopped (state T"))
+      << outcome.reason;
+  EXPECT_EQ(outcome.first_failed_rank, 1);
+  ASSERT_FALSE(outcome.findings.empty());
+  EXPECT_EQ(outcome.findings[0].code, "hang_suspect");
+  EXPECT_EQ(outcome.findings[0].rank, 1);
+  const auto evidence = ReadFile(folder_ + "/evidence.txt");
+  ASSERT_OK(evidence);
+  EXPECT_TRUE(Contains(*evidence, "=== node here")) << *evidence;
+  EXPECT_TRUE(Contains(*evidence, " T ")) << *evidence;
 }
 
 TEST_F(SuperviseFaultTest, RankThatNeverPrintsIsAStartTimeout) {
@@ -267,8 +281,12 @@ TEST_F(SuperviseFaultTest, LogsThatCannotBeWrittenAreReportedOnly) {
   request.artifact_folder = "/no/such/folder";
   const RunOutcome outcome = Supervise(request);
   EXPECT_EQ(outcome.state, ProcessState::kExited);
-  ASSERT_EQ(outcome.notes.size(), 2U);
-  EXPECT_TRUE(Contains(outcome.notes[0], "/no/such/folder/rank0.log"));
+  ASSERT_EQ(outcome.findings.size(), 3U);
+  EXPECT_EQ(outcome.findings[0].code, "log_incomplete");
+  EXPECT_TRUE(
+      Contains(outcome.findings[0].message, "/no/such/folder/rank0.log"));
+  EXPECT_TRUE(
+      Contains(outcome.findings[2].message, "/no/such/folder/node0.log"));
 }
 
 TEST_F(SuperviseFaultTest, StopBeforeTheStartStartsNothing) {

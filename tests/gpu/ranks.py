@@ -48,21 +48,23 @@ def parse_events(text):
 
 
 class Ranks:
-    """RANKS processes of one run, with the variables that torchrun sets."""
+    """RANKS processes of one run, with the variables that torchrun sets and
+    those of ENV."""
 
-    def __init__(self, config, ranks):
+    def __init__(self, config, ranks, env=None):
         self.path = write_config(config)
         self.files = [(tempfile.TemporaryFile("w+"), tempfile.TemporaryFile("w+"))
                       for _ in range(ranks)]
         port = free_port()
         self.processes = []
         for rank, (out, err) in enumerate(self.files):
-            env = dict(os.environ, RANK=str(rank), LOCAL_RANK=str(rank),
-                       WORLD_SIZE=str(ranks), LOCAL_WORLD_SIZE=str(ranks),
-                       MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+            variables = dict(os.environ, RANK=str(rank), LOCAL_RANK=str(rank),
+                             WORLD_SIZE=str(ranks), LOCAL_WORLD_SIZE=str(ranks),
+                             MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+            variables.update(env or {})
             self.processes.append(subprocess.Popen(
                 [os.path.join(HERE, "run"), "engine", "--config", self.path],
-                env=env, stdout=out, stderr=err))
+                env=variables, stdout=out, stderr=err))
 
     def wait(self, timeout_s):
         """(exit status, standard output, standard error) of each rank; those
@@ -87,7 +89,7 @@ def predict(config, ranks):
     """(bytes by operation, bytes by component) that a run should take."""
     path = write_config(config)
     done = subprocess.run([os.path.join(HERE, "run"), "predict", path, str(ranks)],
-                          stdout=subprocess.PIPE, text=True)
+                          stdout=subprocess.PIPE, text=True, env={k: v for k, v in os.environ.items() if k != "RUN_WITH"})
     os.unlink(path)
     if done.returncode != 0:
         sys.exit(done.returncode)  # it has said why

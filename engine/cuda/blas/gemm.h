@@ -16,14 +16,14 @@ namespace zs::gpu {
 
 struct GemmOptions {
   size_t workspace_bytes = size_t{64} << 20;
-  // Times the candidates when a shape is first seen and keeps the fastest;
-  // otherwise takes what cuBLASLt recommends.
+  // Times the candidates when a shape is first seen, the best of them at steady
+  // power, and keeps the fastest; otherwise takes what cuBLASLt recommends.
   bool tune = true;
   std::string cache_path;  // of the algorithms found; empty: none is kept
 };
 
 // Runs products on one device. The first product of a shape chooses its
-// algorithm; with `tune` it waits for the stream and takes up to half a second.
+// algorithm; with `tune` it waits for the stream and takes up to a second.
 // Work of one Gemms must be on one stream at a time, since all of it shares one
 // workspace. Not thread-safe.
 class Gemms {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/comm/presence.h"
 #include "engine/cuda/check.h"
 #include "engine/cuda/comm/nccl_watch.h"
 #include "engine/cuda/kernels/elementwise.h"
@@ -65,7 +66,7 @@ class NcclOutcome final : public Outcome {
 class NcclCommunicator final : public Communicator {
  public:
   static Result<std::unique_ptr<Communicator>> Create(ncclComm_t comm,
-                                                      const RankEnvironment&,
+                                                      Rendezvous& rendezvous,
                                                       cudaStream_t compute,
                                                       double timeout_s);
   int rank() const override { return rank_; }
@@ -78,7 +79,10 @@ class NcclCommunicator final : public Communicator {
   Work ReduceScatter(Elements in, Elements out, Combine combine) override;
   Work AllReduce(Elements in, Elements out, Combine combine) override;
   Work AllGather(Elements data) override;
+  Work AllGather(Elements own, Elements data) override;
   Work Broadcast(Elements data, int root) override;
+  Work Broadcast(Elements in, Elements out, int root) override;
+  Work SendReceive(Elements out, Elements in) override;
   Work Barrier() override;
 
  private:
@@ -110,16 +114,19 @@ class NcclCommunicator final : public Communicator {
 };
 
 Result<std::unique_ptr<Communicator>> NcclCommunicator::Create(
-    ncclComm_t comm, const RankEnvironment& env, cudaStream_t compute,
+    ncclComm_t comm, Rendezvous& rendezvous, cudaStream_t compute,
     double timeout_s) {
+  const RankEnvironment& env = rendezvous.env();
+  ASSIGN_OR_RETURN(std::unique_ptr<Presence> presence,
+                   Presence::Join(rendezvous, DeadlineIn(timeout_s)));
   auto result = std::make_unique<NcclCommunicator>();
   int device = 0;
   ZS_RETURN_IF_CUDA_ERROR(cudaGetDevice(&device));
   result->rank_ = env.rank;
   result->size_ = env.world_size;
   result->compute_ = compute;
-  result->watch_ =
-      std::make_unique<NcclWatch>(comm, env.rank, device, timeout_s);
+  result->watch_ = std::make_unique<NcclWatch>(comm, device, timeout_s,
+                                               rendezvous, std::move(presence));
   ASSIGN_OR_RETURN(result->stream_, Stream::Create());
   ASSIGN_OR_RETURN(result->token_,
                    DeviceBuffer::Create(sizeof(float), "a barrier"));
@@ -257,6 +264,47 @@ Work NcclCommunicator::AllGather(Elements data) {
                [&] { return host ? OnCopy(data, gather) : gather(data); });
 }
 
+Work NcclCommunicator::AllGather(Elements own, Elements data) {
+  return Queue("all_gather", RingBytes(data), false, [&]() -> Status {
+    if (!Even(data)) {
+      return UnimplementedError(
+          "NCCL: " + std::to_string(data.count) +
+          " elements are no multiple of the number of ranks");
+    }
+    return ToStatus(ncclAllGather(own.data, data.data, own.count, TypeOf(own),
+                                  comm(), stream_.get()),
+                    "all-gather");
+  });
+}
+
+Work NcclCommunicator::Broadcast(Elements in, Elements out, int root) {
+  const int64_t bytes = rank_ == root ? in.count * in.element_bytes() : 0;
+  return Queue("broadcast", bytes, false, [&] {
+    return ToStatus(ncclBroadcast(in.data, out.data, in.count, TypeOf(in), root,
+                                  comm(), stream_.get()),
+                    "broadcast");
+  });
+}
+
+Work NcclCommunicator::SendReceive(Elements out, Elements in) {
+  const int64_t bytes = out.count * out.element_bytes();
+  return Queue("send_receive", bytes, false, [&]() -> Status {
+    RETURN_IF_ERROR(ToStatus(ncclGroupStart(), "begin a group"));
+    Status status =
+        ToStatus(ncclSend(out.data, out.count, TypeOf(out), (rank_ + 1) % size_,
+                          comm(), stream_.get()),
+                 "send");
+    if (status.ok()) {
+      status =
+          ToStatus(ncclRecv(in.data, in.count, TypeOf(in),
+                            (rank_ + size_ - 1) % size_, comm(), stream_.get()),
+                   "receive");
+    }
+    RETURN_IF_ERROR(ToStatus(ncclGroupEnd(), "end a group"));
+    return status;
+  });
+}
+
 Work NcclCommunicator::Broadcast(Elements data, int root) {
   const bool host = OnHost(data.data);
   const auto broadcast = [this, root](const Elements& x) {
@@ -334,7 +382,7 @@ Result<std::unique_ptr<Communicator>> ConnectNccl(Rendezvous& rendezvous,
   ASSIGN_OR_RETURN(const ncclUniqueId id, ExchangeId(rendezvous, deadline));
   ASSIGN_OR_RETURN(const ncclComm_t comm,
                    Init(id, rendezvous.env(), timeout_s));
-  return NcclCommunicator::Create(comm, rendezvous.env(), compute, timeout_s);
+  return NcclCommunicator::Create(comm, rendezvous, compute, timeout_s);
 }
 
 std::string NcclVersion() {

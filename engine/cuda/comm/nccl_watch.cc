@@ -12,6 +12,9 @@ namespace zs::gpu {
 namespace {
 
 constexpr auto kPollEvery = std::chrono::milliseconds(20);
+// For how many polls a rank must be gone with an operation under way: one that
+// has ended in good order has done its part of all that others still wait for.
+constexpr int kLosses = 50;
 
 std::string NameOf(int rank, const NcclOperation& operation) {
   return "rank " + std::to_string(rank) + ": " + operation.name + " number " +
@@ -33,11 +36,14 @@ Status ToStatus(ncclResult_t result, const std::string& what) {
               (detail == nullptr ? "" : detail) + ")"};
 }
 
-NcclWatch::NcclWatch(ncclComm_t comm, int rank, int device, double timeout_s)
+NcclWatch::NcclWatch(ncclComm_t comm, int device, double timeout_s,
+                     Rendezvous& rendezvous, std::unique_ptr<Presence> presence)
     : comm_(comm),
-      rank_(rank),
+      rank_(rendezvous.env().rank),
       device_(device),
       timeout_s_(timeout_s),
+      rendezvous_(rendezvous),
+      presence_(std::move(presence)),
       thread_([this] { Run(); }) {}
 
 NcclWatch::~NcclWatch() {
@@ -112,6 +118,9 @@ void NcclWatch::Poll() {
   if (status.ok()) {
     status = FrontStatus(RealClock().monotonic_ns());
   }
+  if (status.ok()) {
+    status = LossStatus();
+  }
   if (!status.ok()) {
     Fail(std::move(status));
   }
@@ -138,6 +147,21 @@ Status NcclWatch::FrontStatus(int64_t now_ns) {
       "NCCL: " + NameOf(rank_, front) + " has not ended after " +
       std::to_string(static_cast<int64_t>(seconds * 1e3)) +
       " ms; a peer is gone or slower than collective_timeout_s");
+}
+
+// Whether a rank is gone for which an operation waits in vain.
+Status NcclWatch::LossStatus() {
+  const std::optional<int> lost = presence_->Lost();
+  losses_ = lost && !under_way_.empty() ? losses_ + 1 : 0;
+  if (losses_ < kLosses) {
+    return OkStatus();
+  }
+  const std::optional<std::string> word = rendezvous_.WordOf(*lost);
+  return UnavailableError(
+      "NCCL: rank " + std::to_string(*lost) + " is gone; " +
+      NameOf(rank_, *under_way_.front()) + " waits for it in vain. " +
+      (word ? "Its last word: " + *word
+            : "It left no word: see its own output, and dmesg of its node"));
 }
 
 void NcclWatch::Fail(Status status) {

@@ -16,6 +16,8 @@
 
 #include "base/status.h"
 #include "engine/api/event.h"
+#include "engine/comm/presence.h"
+#include "engine/comm/rendezvous.h"
 #include "engine/cuda/memory.h"
 
 namespace zs::gpu {
@@ -36,14 +38,16 @@ struct NcclOperation {
 // Owns the communicator and a thread that polls it. Thread-safe.
 class NcclWatch {
  public:
-  // COMM becomes the watch's; DEVICE is the GPU of its streams.
-  NcclWatch(ncclComm_t comm, int rank, int device, double timeout_s);
+  // COMM becomes the watch's; DEVICE is the GPU of its streams. RENDEZVOUS, of
+  // which PRESENCE is, outlives it.
+  NcclWatch(ncclComm_t comm, int device, double timeout_s,
+            Rendezvous& rendezvous, std::unique_ptr<Presence> presence);
   // Destroys the communicator; aborts it where an operation is under way.
   ~NcclWatch();
 
   ncclComm_t comm() const { return comm_; }
 
-  // OK until the first error or silence; then always that.
+  // OK until the first error, silence or loss of a rank; then always that.
   Status status();
 
   // OPERATION has been queued; its events are recorded.
@@ -57,12 +61,16 @@ class NcclWatch {
   void Run();
   void Poll();
   Status FrontStatus(int64_t now_ns);
+  Status LossStatus();
   void Fail(Status status);
 
   const ncclComm_t comm_;
   const int rank_;
   const int device_;
   const double timeout_s_;
+  Rendezvous& rendezvous_;
+  const std::unique_ptr<Presence> presence_;
+  int losses_ = 0;  // how often in a row a rank was seen to be gone
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::shared_ptr<NcclOperation>> under_way_;

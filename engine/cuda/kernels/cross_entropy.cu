@@ -1,4 +1,5 @@
 #include <cooperative_groups.h>
+#include <cuda_pipeline.h>
 
 #include <algorithm>
 
@@ -198,66 +199,62 @@ Status Launch(const CrossEntropy& args, cudaStream_t stream) {
   return LaunchStatus("cross-entropy");
 }
 
-// A row in the registers of kCluster blocks that lie side by side and tell
+// A row in the shared memory of kCluster blocks that lie side by side and tell
 // each other their sums: it is read once and written once, and the rows of
-// other clusters on the same multiprocessor move meanwhile.
+// other clusters on the same multiprocessor move meanwhile. Each thread reads
+// back what it has put there itself.
 constexpr int kPart = 256;  // threads of a block of a cluster
 
-template <int kVecs>
-__device__ Online OnlineOf(uint4 (&logits)[kVecs]) {
-  Online online;
-#pragma unroll
-  for (int j = 0; j < kVecs; ++j) {
-    float x[kVec];
-    Unpack(logits[j], x);
-#pragma unroll
-    for (int i = 0; i < kVec; ++i) {
-      online.max = fmaxf(online.max, x[i]);
-    }
-    Repack(logits[j]);
-  }
-  const float top = online.max == kMinusInfinity ? 0.0f : online.max;
-#pragma unroll
-  for (int j = 0; j < kVecs; ++j) {
-    float x[kVec];
-    Unpack(logits[j], x);
-#pragma unroll
-    for (int i = 0; i < kVec; ++i) {
-      online.sum += __expf(x[i] - top);
-    }
-    Repack(logits[j]);
-  }
-  return online;
-}
-
-// Vectors FIRST, FIRST + kStep, ... of a row.
+// Vectors FIRST, FIRST + kStep, ... of a row to KEPT, KEPT + kPart, ...
 template <int kStep, int kVecs>
-__device__ void LoadPart(const __nv_bfloat16* row, int first, int vocab,
-                         uint4 (&logits)[kVecs]) {
+__device__ void KeepPart(const __nv_bfloat16* row, int first, int vocab,
+                         uint4* kept) {
   constexpr uint32_t kPair = 0xff80ff80;  // minus infinity twice
-  const uint4 none = make_uint4(kPair, kPair, kPair, kPair);
   const int whole = vocab / kVec;
 #pragma unroll
   for (int j = 0; j < kVecs; ++j) {
     const int v = first + j * kStep;
-    logits[j] =
-        v < whole ? *reinterpret_cast<const uint4*>(row + v * kVec) : none;
+    if (v < whole) {
+      __pipeline_memcpy_async(kept + j * kPart, row + v * kVec, sizeof(uint4));
+    } else {
+      kept[j * kPart] = make_uint4(kPair, kPair, kPair, kPair);
+    }
   }
-  if (vocab % kVec == 0 || first % kStep != whole % kStep) {
-    return;
+  __pipeline_commit();
+  if (vocab % kVec != 0 && first % kStep == whole % kStep) {
+    kept[whole / kStep * kPart] = LoadTail(row + whole * kVec, vocab % kVec);
   }
-  const uint4 tail = LoadTail(row + whole * kVec, vocab % kVec);
+  __pipeline_wait_prior(0);
+}
+
+// Scale x softmax of this thread's vectors, of which TARGET's element gets
+// scale less.
+template <int kStep, int kVecs>
+__device__ void StorePart(const CrossEntropy& args, __nv_bfloat16* row,
+                          int first, int target, float log_sum,
+                          const uint4* kept) {
 #pragma unroll
   for (int j = 0; j < kVecs; ++j) {
-    logits[j] = first + j * kStep == whole ? tail : logits[j];
+    const int column = (first + j * kStep) * kVec;
+    const uint4 logits = kept[j * kPart];
+    StoreRow<true>(row, column, args.stride,
+                   GradientOf(logits, args.scale, log_sum, -1));
+    if (static_cast<unsigned>(target - column) < kVec) {
+      const float chosen =
+          __bfloat162float(reinterpret_cast<const __nv_bfloat16*>(
+              kept + j * kPart)[target - column]);
+      row[target] =
+          __float2bfloat16_rn(args.scale * (__expf(chosen - log_sum) - 1.0f));
+    }
   }
 }
 
 template <int kCluster, int kVecs>
-__global__ void __launch_bounds__(kPart, kVecs >= 10 ? 2 : 3)
+__global__ void __launch_bounds__(kPart, 5)
     CrossEntropyClusterKernel(CrossEntropy args) {
 #if __CUDA_ARCH__ >= 900
-  __shared__ float2 part;  // this block's maximum and sum
+  extern __shared__ uint4 shared[];  // kVecs x kPart
+  __shared__ float2 part;            // this block's maximum and sum
   const auto cluster = cooperative_groups::this_cluster();
   const int first = static_cast<int>(cluster.block_rank()) * kPart +
                     static_cast<int>(threadIdx.x);
@@ -275,9 +272,16 @@ __global__ void __launch_bounds__(kPart, kVecs >= 10 ? 2 : 3)
     return;
   }
   const float chosen = first == 0 ? __bfloat162float(row[target]) : 0.0f;
-  uint4 logits[kVecs];
-  LoadPart<kStep>(row, first, static_cast<int>(args.vocab), logits);
-  const Online mine = BlockOnline<kPart / 32>(OnlineOf<kVecs>(logits));
+  uint4* const kept = shared + threadIdx.x;
+  KeepPart<kStep, kVecs>(row, first, static_cast<int>(args.vocab), kept);
+  Online online;
+#pragma unroll
+  for (int j = 0; j < kVecs; ++j) {
+    float x[kVec];
+    Unpack(kept[j * kPart], x);
+    online.Add(x);
+  }
+  const Online mine = BlockOnline<kPart / 32>(online);
   if (threadIdx.x == 0) {
     part = make_float2(mine.max, mine.sum);
   }
@@ -298,14 +302,8 @@ __global__ void __launch_bounds__(kPart, kVecs >= 10 ? 2 : 3)
     args.losses[r] = log_sum - chosen;
   }
   if (args.scale != 0.0f) {
-#pragma unroll
-    for (int j = 0; j < kVecs; ++j) {
-      const int column = (first + j * kStep) * kVec;
-      Repack(logits[j]);
-      StoreRow<true>(row, column, args.stride,
-                     GradientOf(logits[j], args.scale, log_sum,
-                                static_cast<int>(target) - column));
-    }
+    StorePart<kStep, kVecs>(args, row, first, static_cast<int>(target), log_sum,
+                            kept);
   }
   cluster.barrier_wait();
 #endif
@@ -313,12 +311,17 @@ __global__ void __launch_bounds__(kPart, kVecs >= 10 ? 2 : 3)
 
 template <int kCluster, int kVecs>
 Status LaunchCluster(const CrossEntropy& args, cudaStream_t stream) {
+  ZS_RETURN_IF_CUDA_ERROR(
+      cudaFuncSetAttribute(CrossEntropyClusterKernel<kCluster, kVecs>,
+                           cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           kVecs * kPart * static_cast<int>(sizeof(uint4))));
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim = {kCluster, 1, 1};
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(static_cast<unsigned>(args.rows * kCluster));
   config.blockDim = dim3(kPart);
+  config.dynamicSmemBytes = kVecs * kPart * sizeof(uint4);
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = 1;
@@ -337,7 +340,8 @@ Result<bool> HasClusters() {
   return major >= 9;
 }
 
-// The fewest registers that hold a row; rows too long for any are read twice.
+// The least shared memory that holds a row; rows too long for any are read
+// twice.
 Status LaunchAligned(const CrossEntropy& args, cudaStream_t stream) {
   ASSIGN_OR_RETURN(const bool clusters, HasClusters());
   const int64_t vecs = CeilDiv(args.stride, kVec);

@@ -9,6 +9,8 @@ namespace zs::gpu {
 namespace {
 
 constexpr int kBlock = 256;
+constexpr int kWarps = kBlock / 32;
+constexpr int64_t kMaxRows = int64_t{1} << 30;
 
 // kLanes threads share a head; each holds 8 elements of its first half and
 // the 8 that pair with them.
@@ -17,20 +19,37 @@ struct Half {
   float high[kVec];
 };
 
+// The same as it lies in memory.
+struct RawHalf {
+  uint4 low;
+  uint4 high;
+};
+
+// Cosines and sines of the position, for the elements of a thread.
+struct Angles {
+  float cos[kVec];
+  float sin[kVec];
+};
+
 __device__ const __nv_bfloat16* Cast(const Bf16* p) {
   return reinterpret_cast<const __nv_bfloat16*>(p);
 }
 
 template <bool kAligned>
-__device__ Half LoadHead(const Bf16* head, int64_t i, int64_t half) {
+__device__ RawHalf LoadRaw(const Bf16* head, int i, int half) {
+  return {LoadRow<kAligned>(Cast(head), i, half),
+          LoadRow<kAligned>(Cast(head) + half, i, half)};
+}
+
+__device__ Half Widen(const RawHalf& raw) {
   Half x;
-  Unpack(LoadRow<kAligned>(Cast(head), i, half), x.low);
-  Unpack(LoadRow<kAligned>(Cast(head) + half, i, half), x.high);
+  Unpack(raw.low, x.low);
+  Unpack(raw.high, x.high);
   return x;
 }
 
 template <bool kAligned>
-__device__ void StoreHead(Bf16* head, int64_t i, int64_t half, const Half& x) {
+__device__ void StoreHead(Bf16* head, int i, int half, const Half& x) {
   auto* p = reinterpret_cast<__nv_bfloat16*>(head);
   StoreRow<kAligned>(p, i, half, Pack(x.low));
   StoreRow<kAligned>(p + half, i, half, Pack(x.high));
@@ -38,7 +57,7 @@ __device__ void StoreHead(Bf16* head, int64_t i, int64_t half, const Half& x) {
 
 // kVec of a table's floats, of which the first COUNT exist.
 template <bool kAligned>
-__device__ void LoadTable(const float* table, int64_t count, float* values) {
+__device__ void LoadTable(const float* table, int count, float* values) {
   if constexpr (kAligned) {
 #pragma unroll
     for (int j = 0; j < kVec; j += 4) {
@@ -56,64 +75,93 @@ __device__ void LoadTable(const float* table, int64_t count, float* values) {
   }
 }
 
-// SIGN 1 rotates, -1 rotates back.
+// Those of elements I .. I + 7 of ROW's position; SIGN 1 rotates, -1 back.
 template <bool kAligned>
-__device__ void Rotate(const QkShape& shape, int64_t row, int64_t i, float sign,
-                       Half& x) {
-  const int64_t half = shape.head_size / 2;
-  if (i >= half) {
+__device__ void LoadAngles(const QkShape& shape, int row, int i, float sign,
+                           Angles& angles) {
+  const int half = static_cast<int>(shape.head_size / 2);
+  if (shape.cos == nullptr || i >= half) {
     return;
   }
-  const int64_t offset = row % shape.seq_len * half + i;
-  float c[kVec];
-  float s[kVec];
-  LoadTable<kAligned>(shape.cos + offset, half - i, c);
-  LoadTable<kAligned>(shape.sin + offset, half - i, s);
+  const int position = row % static_cast<int>(shape.seq_len);
+  const int64_t offset = int64_t{position} * half + i;
+  LoadTable<kAligned>(shape.cos + offset, half - i, angles.cos);
+  LoadTable<kAligned>(shape.sin + offset, half - i, angles.sin);
 #pragma unroll
   for (int j = 0; j < kVec; ++j) {
-    const float low = x.low[j] * c[j] - x.high[j] * sign * s[j];
-    x.high[j] = x.high[j] * c[j] + x.low[j] * sign * s[j];
+    angles.sin[j] *= sign;
+  }
+}
+
+__device__ void Rotate(const Angles& angles, Half& x) {
+#pragma unroll
+  for (int j = 0; j < kVec; ++j) {
+    const float low = x.low[j] * angles.cos[j] - x.high[j] * angles.sin[j];
+    x.high[j] = x.high[j] * angles.cos[j] + x.low[j] * angles.sin[j];
     x.low[j] = low;
   }
 }
 
+// x / rms(x) x gain; returns 1/rms.
+template <int kLanes>
+__device__ float Normalize(const QkShape& shape, const Half& gain, Half& x) {
+  float squares = 0.0f;
+#pragma unroll
+  for (int j = 0; j < kVec; ++j) {
+    squares += x.low[j] * x.low[j] + x.high[j] * x.high[j];
+  }
+  squares = LaneSum<kLanes>(squares);
+  const float rstd =
+      rsqrtf(squares / static_cast<float>(shape.head_size) + shape.eps);
+#pragma unroll
+  for (int j = 0; j < kVec; ++j) {
+    x.low[j] *= rstd * gain.low[j];
+    x.high[j] *= rstd * gain.high[j];
+  }
+  return rstd;
+}
+
+// A warp a row, 32 / kLanes heads at a time, so that the position's angles are
+// read once; the next heads are asked for before these are computed.
 template <int kLanes, bool kAligned>
-__global__ void QkForwardKernel(QkForward args) {
+__global__ void __launch_bounds__(kBlock) QkForwardKernel(QkForward args) {
+  constexpr int kGroups = 32 / kLanes;
   const QkShape& shape = args.shape;
-  const int64_t heads = shape.heads + shape.kv_heads;
-  const int64_t half = shape.head_size / 2;
-  const int64_t item = (int64_t{blockIdx.x} * kBlock + threadIdx.x) / kLanes;
-  const bool live = item < shape.rows * heads;
-  const int64_t row = live ? item / heads : 0;
-  const int64_t head = live ? item % heads : 0;
-  const int64_t i = int64_t{threadIdx.x % kLanes} * kVec;
-  Half x = LoadHead<kAligned>(
-      args.in + row * args.in_stride + head * shape.head_size, i, half);
-  if (shape.q_gain != nullptr) {
-    float squares = 0.0f;
-#pragma unroll
-    for (int j = 0; j < kVec; ++j) {
-      squares += x.low[j] * x.low[j] + x.high[j] * x.high[j];
-    }
-    squares = LaneSum<kLanes>(squares);
-    const float rstd = rsqrtf(squares / shape.head_size + shape.eps);
-    if (live && i == 0) {
-      args.rstd[item] = rstd;
-    }
-    const Half gain = LoadHead<kAligned>(
-        head < shape.heads ? shape.q_gain : shape.k_gain, i, half);
-#pragma unroll
-    for (int j = 0; j < kVec; ++j) {
-      x.low[j] *= rstd * gain.low[j];
-      x.high[j] *= rstd * gain.high[j];
-    }
+  const int heads = static_cast<int>(shape.heads + shape.kv_heads);
+  const int size = static_cast<int>(shape.head_size);
+  const int half = size / 2;
+  const int i = static_cast<int>(threadIdx.x) % kLanes * kVec;
+  const int group = static_cast<int>(threadIdx.x) % 32 / kLanes;
+  const int64_t row = int64_t{blockIdx.x} * kWarps + threadIdx.x / 32;
+  if (row >= shape.rows) {
+    return;  // the whole warp
   }
-  if (shape.cos != nullptr) {
-    Rotate<kAligned>(shape, row, i, 1.0f, x);
-  }
-  if (live) {
-    StoreHead<kAligned>(
-        args.out + row * args.out_stride + head * shape.head_size, i, half, x);
+  const Bf16* const in = args.in + row * args.in_stride;
+  Bf16* const out = args.out + row * args.out_stride;
+  Angles angles;
+  LoadAngles<kAligned>(shape, static_cast<int>(row), i, 1.0f, angles);
+  RawHalf next = LoadRaw<kAligned>(in + min(group, heads - 1) * size, i, half);
+  for (int first = 0; first < heads; first += kGroups) {
+    const bool live = first + group < heads;
+    const int head = live ? first + group : heads - 1;
+    Half x = Widen(next);
+    if (head + kGroups < heads) {
+      next = LoadRaw<kAligned>(in + (head + kGroups) * size, i, half);
+    }
+    if (shape.q_gain != nullptr) {
+      const Bf16* const gain = head < shape.heads ? shape.q_gain : shape.k_gain;
+      const float rstd =
+          Normalize<kLanes>(shape, Widen(LoadRaw<kAligned>(gain, i, half)), x);
+      if (live && i == 0) {
+        args.rstd[row * heads + head] = rstd;
+      }
+    }
+    if (shape.cos != nullptr) {
+      Rotate(angles, x);
+    }
+    if (live) {
+      StoreHead<kAligned>(out + head * size, i, half, x);
+    }
   }
 }
 
@@ -169,73 +217,118 @@ __device__ void StoreGainSum(const Half& value, float* shared, float* out,
   }
 }
 
+// Blocks that work on the query heads, the others on the key heads: each has
+// one gain's gradient to sum, and about the same number of heads.
+__host__ __device__ inline int QueryBlocks(const QkShape& shape) {
+  const int64_t all = shape.heads + shape.kv_heads;
+  const auto blocks = static_cast<int>(kPartialBlocks * shape.heads / all);
+  return blocks < 1 ? 1
+                    : (blocks < kPartialBlocks ? blocks : kPartialBlocks - 1);
+}
+
+// What a warp reads of its heads.
+struct Inputs {
+  RawHalf dy;
+  RawHalf x;
+  float rstd;
+};
+
+// The heads of a block: HEADS of each row, from FIRST on.
+struct Share {
+  int first;
+  int heads;
+};
+
+template <bool kAligned>
+__device__ Inputs LoadInputs(const QkBackward& args, int64_t row, int head,
+                             int i) {
+  const QkShape& shape = args.shape;
+  const int size = static_cast<int>(shape.head_size);
+  Inputs in = {};
+  in.dy = LoadRaw<kAligned>(args.grad + row * args.grad_stride + head * size, i,
+                            size / 2);
+  if (shape.q_gain != nullptr) {
+    in.x = LoadRaw<kAligned>(args.in + row * args.in_stride + head * size, i,
+                             size / 2);
+    in.rstd = args.rstd[row * (shape.heads + shape.kv_heads) + head];
+  }
+  return in;
+}
+
+// As the forward pass, with a share of the heads and rows in turn.
 template <int kLanes, bool kAligned>
-__global__ void __launch_bounds__(kBlock) QkBackwardKernel(QkBackward args) {
+__global__ void __launch_bounds__(kBlock, 2) QkBackwardKernel(QkBackward args) {
+  constexpr int kGroups = 32 / kLanes;
   __shared__ float shared[kBlock * 2 * kVec];
   const QkShape& shape = args.shape;
-  const int64_t heads = shape.heads + shape.kv_heads;
-  const int64_t half = shape.head_size / 2;
-  const int64_t i = int64_t{threadIdx.x % kLanes} * kVec;
-  const int64_t step = int64_t{gridDim.x} * (kBlock / kLanes);
-  const int64_t items = shape.rows * heads;
-  Half dq = {}, dk = {};
-  // All lanes of a warp stay in the loop: they exchange values.
-  for (int64_t first = int64_t{blockIdx.x} * (kBlock / kLanes); first < items;
-       first += step) {
-    const int64_t item = first + threadIdx.x / kLanes;
-    const bool live = item < items;
-    const int64_t row = live ? item / heads : 0;
-    const int64_t head = live ? item % heads : 0;
-    Bf16* const grad =
-        args.grad + row * args.grad_stride + head * shape.head_size;
-    Half dy = live ? LoadHead<kAligned>(grad, i, half) : Half{};
-    // Asked for before anything waits for the first load.
-    Half x = {};
-    float rstd = 0.0f;
-    if (shape.q_gain != nullptr) {
-      x = LoadHead<kAligned>(
-          args.in + row * args.in_stride + head * shape.head_size, i, half);
-      rstd = args.rstd[live ? item : 0];
-    }
-    if (shape.cos != nullptr) {
-      Rotate<kAligned>(shape, row, i, -1.0f, dy);
-    }
-    if (shape.q_gain != nullptr) {
-      const bool is_q = head < shape.heads;
-      const Half gain =
-          LoadHead<kAligned>(is_q ? shape.q_gain : shape.k_gain, i, half);
-      float sum = is_q ? GainGradient(x, gain, rstd, dy, dq)
-                       : GainGradient(x, gain, rstd, dy, dk);
-      sum = LaneSum<kLanes>(sum) / shape.head_size;
-      NormGradient(x, gain, rstd, sum, dy);
-    }
-    if (live) {
-      StoreHead<kAligned>(grad, i, half, dy);
+  const int size = static_cast<int>(shape.head_size);
+  const int half = size / 2;
+  const int queries = QueryBlocks(shape);
+  const bool is_q = static_cast<int>(blockIdx.x) < queries;
+  const Share share = is_q ? Share{0, static_cast<int>(shape.heads)}
+                           : Share{static_cast<int>(shape.heads),
+                                   static_cast<int>(shape.kv_heads)};
+  const int block = static_cast<int>(blockIdx.x) - (is_q ? 0 : queries);
+  const int step = (is_q ? queries : kPartialBlocks - queries) * kWarps;
+  const int i = static_cast<int>(threadIdx.x) % kLanes * kVec;
+  const int group = static_cast<int>(threadIdx.x) % 32 / kLanes;
+  RawHalf gain = {};
+  if (shape.q_gain != nullptr) {
+    gain = LoadRaw<kAligned>(is_q ? shape.q_gain : shape.k_gain, i, half);
+  }
+  Half dgain = {};
+  const int last = share.first + share.heads - 1;
+  int64_t row = block * kWarps + static_cast<int>(threadIdx.x) / 32;
+  Inputs next = {};
+  if (row < shape.rows) {
+    next = LoadInputs<kAligned>(args, row, min(share.first + group, last), i);
+  }
+  for (; row < shape.rows; row += step) {
+    Angles angles;
+    LoadAngles<kAligned>(shape, static_cast<int>(row), i, -1.0f, angles);
+    for (int first = share.first; first <= last; first += kGroups) {
+      const bool live = first + group <= last;
+      const int head = live ? first + group : last;
+      const Inputs in = next;
+      const bool more = first + kGroups <= last;
+      if (more || row + step < shape.rows) {
+        next = LoadInputs<kAligned>(
+            args, more ? row : row + step,
+            min((more ? first + kGroups : share.first) + group, last), i);
+      }
+      Half dy = live ? Widen(in.dy) : Half{};
+      if (shape.cos != nullptr) {
+        Rotate(angles, dy);
+      }
+      if (shape.q_gain != nullptr) {
+        const Half x = Widen(in.x);
+        const Half g = Widen(gain);
+        float sum = GainGradient(x, g, in.rstd, dy, dgain);
+        sum = LaneSum<kLanes>(sum) / static_cast<float>(size);
+        NormGradient(x, g, in.rstd, sum, dy);
+      }
+      if (live) {
+        StoreHead<kAligned>(args.grad + row * args.grad_stride + head * size, i,
+                            half, dy);
+      }
     }
   }
   if (shape.q_gain != nullptr) {
-    float* const out = args.scratch + blockIdx.x * 2 * shape.head_size;
-    StoreGainSum<kLanes>(dq, shared, out, half);
-    StoreGainSum<kLanes>(dk, shared, out + shape.head_size, half);
+    StoreGainSum<kLanes>(dgain, shared, args.scratch + blockIdx.x * size, half);
   }
-}
-
-unsigned ForwardGrid(const QkShape& shape, int lanes) {
-  const int64_t threads = shape.rows * (shape.heads + shape.kv_heads) * lanes;
-  return static_cast<unsigned>(CeilDiv(threads, kBlock));
 }
 
 template <int kLanes, bool kAligned>
 Status Launch(const QkForward& args, cudaStream_t stream) {
-  QkForwardKernel<kLanes, kAligned>
-      <<<ForwardGrid(args.shape, kLanes), kBlock, 0, stream>>>(args);
+  const auto grid = static_cast<unsigned>(CeilDiv(args.shape.rows, kWarps));
+  QkForwardKernel<kLanes, kAligned><<<grid, kBlock, 0, stream>>>(args);
   return LaunchStatus("qk norm and rope forward");
 }
 
 template <int kLanes, bool kAligned>
 Status Launch(const QkBackward& args, cudaStream_t stream) {
   QkBackwardKernel<kLanes, kAligned>
-      <<<2 * kPartialBlocks, kBlock, 0, stream>>>(args);
+      <<<kPartialBlocks, kBlock, 0, stream>>>(args);
   return LaunchStatus("qk norm and rope backward");
 }
 
@@ -264,6 +357,11 @@ Status CheckShape(const QkShape& shape) {
     return InvalidArgumentError(
         "qk norm and rope: head_size " + std::to_string(shape.head_size) +
         " is not allowed; allowed: even, 2 to " + std::to_string(kMaxHeadSize));
+  }
+  if (shape.rows > kMaxRows) {
+    return InvalidArgumentError(
+        "qk norm and rope: " + std::to_string(shape.rows) +
+        " rows are not allowed; allowed: at most " + std::to_string(kMaxRows));
   }
   return OkStatus();
 }
@@ -297,19 +395,21 @@ Status LaunchQkBackward(const QkBackward& args, cudaStream_t stream) {
   if (args.shape.q_gain == nullptr) {
     return OkStatus();
   }
+  const int queries = QueryBlocks(args.shape);
   PartialSums sums{.partials = args.scratch,
-                   .rows = 2 * kPartialBlocks,
+                   .rows = queries,
                    .columns = args.shape.head_size,
-                   .pitch = 2 * args.shape.head_size,
+                   .pitch = args.shape.head_size,
                    .out = args.dq_gain};
   RETURN_IF_ERROR(LaunchAddPartialSums(sums, stream));
-  sums.partials += args.shape.head_size;
+  sums.partials += queries * args.shape.head_size;
+  sums.rows = kPartialBlocks - queries;
   sums.out = args.dk_gain;
   return LaunchAddPartialSums(sums, stream);
 }
 
 int64_t QkBackwardScratch(int64_t head_size) {
-  return 4 * kPartialBlocks * head_size;
+  return kPartialBlocks * head_size;
 }
 
 }  // namespace zs::gpu

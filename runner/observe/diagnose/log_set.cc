@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <system_error>
 #include <tuple>
 
@@ -65,6 +66,24 @@ Status Collect(const std::string& path, std::vector<std::string>& files) {
   return error ? UnavailableError(path + ": " + error.message()) : OkStatus();
 }
 
+// A run of ours keeps what its ranks wrote twice: rank<k>.log, and node<k>.log
+// with all ranks of a node. Leaves the former.
+void LeaveOutNodeLogs(std::vector<std::string>& files) {
+  static const re2::RE2 kRankLog(R"((.*/)rank\d+\.log)");
+  static const re2::RE2 kNodeLog(R"((.*/)node\d+\.log(?:\.zst)?)");
+  std::set<std::string> folders;
+  std::string folder;
+  for (const std::string& file : files) {
+    if (re2::RE2::FullMatch(file, kRankLog, &folder)) {
+      folders.insert(folder);
+    }
+  }
+  std::erase_if(files, [&](const std::string& file) {
+    return re2::RE2::FullMatch(file, kNodeLog, &folder) &&
+           folders.contains(folder);
+  });
+}
+
 }  // namespace
 
 LogSource SourceFromPath(const std::string& path, std::string& group) {
@@ -109,6 +128,7 @@ Result<std::vector<LogGroup>> FindLogs(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     RETURN_IF_ERROR(Collect(path, files));
   }
+  LeaveOutNodeLogs(files);
   if (files.empty()) {
     return InvalidArgumentError(
         "no log found: name files, or folders that hold some");

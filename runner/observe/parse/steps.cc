@@ -79,9 +79,23 @@ class EventTaker {
     sink_.Take(line_, checkpoint);
   }
 
+  void operator()(const CollectiveEvent& event) {
+    BandwidthRow row;
+    row.operation = event.op;
+    row.bytes = event.size_bytes;
+    row.time_us = event.time_us;
+    row.algbw_gb_s = event.algbw_gb_s;
+    row.busbw_gb_s = event.busbw_gb_s;
+    row.in_place_busbw_gb_s = event.in_place ? event.busbw_gb_s : kNoNumber;
+    row.wrong = event.wrong;
+    sink_.Take(line_, row);
+  }
+
   void operator()(const EndEvent& event) {
     sink_.Take(line_, EndLine{EndReason::kDone, event.steps});
   }
+
+  void operator()(const PositionEvent&) {}  // the supervisor's business
 
   void operator()(const ErrorEvent& event) {
     PythonError error;

@@ -35,7 +35,8 @@ RunConfig EngineConfig(const Experiment& experiment) {
   config.checkpoint.save_at_end = experiment.checkpoint.save_at_end;
   config.checkpoint.save_every = experiment.checkpoint.save_every;
   config.threads_per_rank = experiment.threads_per_rank;
-  config.collective_timeout_s = experiment.limits.hang_s;
+  // The runner sees a hang first and can look at the ranks before they end.
+  config.collective_timeout_s = 1.25 * experiment.limits.hang_s + 10;
   return config;
 }
 

@@ -1,0 +1,94 @@
+#include "engine/comm/traced_communicator.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace zs {
+namespace {
+
+void Store(CollectiveTrace::Operation& operation, const char* op, int64_t seq,
+           int64_t bytes) {
+  operation.op = op;
+  operation.bytes = bytes;
+  operation.since_ns = RealClock().monotonic_ns();
+  operation.seq = seq;
+}
+
+// An operation whose waits are seen.
+class TracedOutcome final : public Outcome {
+ public:
+  TracedOutcome(Work work, const char* op, int64_t bytes,
+                CollectiveTrace& trace)
+      : work_(std::move(work)),
+        op_(op),
+        bytes_(bytes),
+        seq_(trace.issued.seq),
+        trace_(trace) {}
+
+  Status Wait() override {
+    Store(trace_.awaited, op_, seq_, bytes_);
+    Status status = work_.Wait();
+    trace_.awaited.seq = 0;
+    return status;
+  }
+
+ private:
+  Work work_;
+  const char* op_;
+  int64_t bytes_;
+  int64_t seq_;
+  CollectiveTrace& trace_;
+};
+
+int64_t BytesOf(const Elements& elements) {
+  return elements.count * elements.element_bytes();
+}
+
+}  // namespace
+
+Work TracedCommunicator::Issued(const char* op, int64_t bytes, Work work) {
+  Store(trace_.issued, op, trace_.issued.seq + 1, bytes);
+  if (!work.pending()) {
+    return work;
+  }
+  return Work(
+      std::make_shared<TracedOutcome>(std::move(work), op, bytes, trace_));
+}
+
+Work TracedCommunicator::ReduceScatter(Elements in, Elements out,
+                                       Combine combine) {
+  return Issued("reduce_scatter", BytesOf(in),
+                inner_.ReduceScatter(in, out, combine));
+}
+
+Work TracedCommunicator::AllReduce(Elements in, Elements out, Combine combine) {
+  return Issued("all_reduce", BytesOf(in), inner_.AllReduce(in, out, combine));
+}
+
+Work TracedCommunicator::AllGather(Elements data) {
+  return Issued("all_gather", BytesOf(data), inner_.AllGather(data));
+}
+
+Work TracedCommunicator::Broadcast(Elements data, int root) {
+  return Issued("broadcast", BytesOf(data), inner_.Broadcast(data, root));
+}
+
+Work TracedCommunicator::AllGather(Elements own, Elements data) {
+  return Issued("all_gather", BytesOf(data), inner_.AllGather(own, data));
+}
+
+Work TracedCommunicator::Broadcast(Elements in, Elements out, int root) {
+  return Issued("broadcast", BytesOf(out), inner_.Broadcast(in, out, root));
+}
+
+Work TracedCommunicator::SendReceive(Elements out, Elements in) {
+  return Issued("send_receive", BytesOf(out), inner_.SendReceive(out, in));
+}
+
+Work TracedCommunicator::Barrier() {
+  return Issued("barrier", 0, inner_.Barrier());
+}
+
+}  // namespace zs

@@ -1,0 +1,289 @@
+#include "results/html/sections.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "results/html/html_table.h"
+#include "results/html/html_text.h"
+#include "results/html/prediction_gap.h"
+#include "results/html/section.h"
+#include "results/report/comparison_writer.h"
+
+namespace zs::results {
+namespace {
+
+constexpr size_t kMostColumns = 6;  // of experiments side by side
+
+bool IsBaseline(const ComparedExperiment& e) {
+  return e.name == e.baseline;
+}
+
+std::optional<int64_t> Whole(std::optional<double> value) {
+  return value && std::isfinite(*value)
+             ? std::optional<int64_t>(std::llround(*value))
+             : std::nullopt;
+}
+
+std::optional<double> Scaled(std::optional<double> value, double factor) {
+  return value ? std::optional<double>(*value * factor) : std::nullopt;
+}
+
+Cell StageCell(const ComparedExperiment& e) {
+  if (e.zero_requested && e.zero_effective &&
+      *e.zero_requested != *e.zero_effective) {
+    return TextCell(std::to_string(*e.zero_requested) + " asked, ran " +
+                    std::to_string(*e.zero_effective));
+  }
+  return IntCell(e.zero_effective ? e.zero_effective : e.zero_requested);
+}
+
+Cell LossCell(const ComparedExperiment& e) {
+  if (IsBaseline(e)) {
+    return TextCell("baseline");
+  }
+  return e.loss_equal ? TextCell(*e.loss_equal ? "equal" : "DIFFERENT")
+                      : UnknownCell();
+}
+
+std::vector<Cell> SummaryRow(const ComparedExperiment& e,
+                             const RunEvidence& run) {
+  const bool baseline = IsBaseline(e);
+  std::vector<Cell> row = {
+      TextCell(e.name),
+      StageCell(e),
+      IntCell(e.world_size),
+      TextCell(baseline ? "baseline" : e.ratio.word),
+      baseline ? NumberCell(1.0, 3) : NumberCell(e.ratio.value, 3),
+      TextCell(""),
+      NumberCell(e.tokens_per_s_per_gpu, 1),
+      NumberCell(e.step_ms_median, 2),
+      NumberCell(Scaled(e.step_cv, 100), 1),
+      NumberCell(e.comm_exposed_ms, 2),
+      BytesCell(e.mem_peak ? e.mem_peak->total : std::nullopt),
+      LossCell(e)};
+  const auto predicted = run.predicted.find("step");
+  row.push_back(predicted == run.predicted.end()
+                    ? UnknownCell()
+                    : NumberCell(predicted->second, 2));
+  return row;
+}
+
+constexpr size_t kIntervalColumn = 5;
+
+std::string IntervalAttributes(const ComparedExperiment& e) {
+  if (IsBaseline(e) || !e.ratio.value || !e.ratio.lo || !e.ratio.hi) {
+    return "";
+  }
+  return " class=\"interval\" data-value=\"" + DumpJson(Json(*e.ratio.value)) +
+         "\" data-lo=\"" + DumpJson(Json(*e.ratio.lo)) + "\" data-hi=\"" +
+         DumpJson(Json(*e.ratio.hi)) + "\"";
+}
+
+Table SummaryTable(const Comparison& comparison, const Evidence& evidence) {
+  Table table;
+  table.columns = {{"name", "experiment", false},
+                   {"zero", "ZeRO", true},
+                   {"world_size", "ranks", true},
+                   {"word", "verdict", false},
+                   {"ratio", "speed", true},
+                   {"interval", "95% interval", false},
+                   {"rate", "tokens/s per rank", true},
+                   {"step", "step ms", true},
+                   {"cv", "variation %", true},
+                   {"exposed", "exposed ms", true},
+                   {"memory", "memory", true},
+                   {"losses", "losses", false},
+                   {"predicted", "predicted ms", true}};
+  bool predicted = false;
+  for (size_t i = 0; i < comparison.experiments.size(); ++i) {
+    const RunEvidence& run = evidence.at(i);
+    predicted = predicted || run.predicted.count("step") > 0;
+    table.rows.push_back(SummaryRow(comparison.experiments[i], run));
+  }
+  if (!predicted) {  // a last column of unknowns says nothing
+    table.columns.pop_back();
+  }
+  return table;
+}
+
+Table LedgerTable(const Comparison& comparison, const Evidence& evidence) {
+  Table table;
+  table.columns = {
+      {"name", "experiment", false}, {"op", "operation", false},
+      {"calls", "calls", true},      {"bytes", "sent", true},
+      {"theory", "in theory", true}, {"ratio", "sent / theory", true},
+      {"ms", "ms inside", true},     {"busbw", "busbw GB/s", true}};
+  for (size_t i = 0; i < comparison.experiments.size(); ++i) {
+    for (const LedgerRow& row : evidence.at(i).ledger) {
+      const bool both = row.bytes && row.theory_bytes && *row.theory_bytes > 0;
+      const bool timed = row.bytes && row.ms && *row.ms > 0;
+      table.rows.push_back(
+          {TextCell(comparison.experiments[i].name), TextCell(row.op),
+           NumberCell(row.calls, 0), BytesCell(Whole(row.bytes)),
+           BytesCell(Whole(row.theory_bytes)),
+           both ? NumberCell(*row.bytes / *row.theory_bytes, 3) : UnknownCell(),
+           NumberCell(row.ms, 2),
+           timed ? NumberCell(*row.bytes / *row.ms / 1e6, 3) : UnknownCell()});
+    }
+  }
+  return table;
+}
+
+// Colours traffic that is more than 1% off theory.
+std::string LedgerAttributes(const Table& table, size_t row, size_t column) {
+  const auto* ratio = std::get_if<double>(&table.rows[row][5].value);
+  return column == 1 && ratio != nullptr && std::abs(*ratio - 1) > 0.01
+             ? " class=\"bad\""
+             : "";
+}
+
+Cell GapCell(double value, bool is_memory) {
+  return is_memory ? BytesCell(Whole(value)) : NumberCell(value, 2);
+}
+
+Cell OffCell(const Gap& gap) {
+  if (gap.predicted <= 0) {
+    return UnknownCell();
+  }
+  const double off = 100 * (gap.ratio() - 1);
+  return {off, (off >= 0 ? "+" : "") + NumberCell(off, 1).text + " %"};
+}
+
+// Every term of every experiment.
+Table TermTable(const Comparison& comparison, const Evidence& evidence) {
+  Table table;
+  table.columns = {
+      {"name", "experiment", false},  {"what", "", false},
+      {"term", "term", false},        {"predicted", "predicted", true},
+      {"measured", "measured", true}, {"off", "off by", true}};
+  for (size_t i = 0; i < comparison.experiments.size(); ++i) {
+    const ComparedExperiment& e = comparison.experiments[i];
+    for (const Gap& gap : GapsOf(e, evidence.at(i))) {
+      table.rows.push_back(
+          {TextCell(e.name), TextCell(gap.is_memory ? "memory" : "ms a step"),
+           TextCell(gap.term), GapCell(gap.predicted, gap.is_memory),
+           GapCell(gap.measured, gap.is_memory), OffCell(gap)});
+    }
+  }
+  return table;
+}
+
+// The step and the sum of the memory's components, a row for each experiment.
+Table PredictionTable(const Comparison& comparison, const Evidence& evidence) {
+  Table table;
+  table.columns = {{"name", "experiment", false},
+                   {"step_p", "step ms predicted", true},
+                   {"step_m", "measured", true},
+                   {"step_off", "off by", true},
+                   {"mem_p", "memory predicted", true},
+                   {"mem_m", "measured", true},
+                   {"mem_off", "off by", true}};
+  for (size_t i = 0; i < comparison.experiments.size(); ++i) {
+    const auto gaps = GapsOf(comparison.experiments[i], evidence.at(i));
+    if (gaps.empty()) {
+      continue;
+    }
+    std::vector<Cell> row = {TextCell(comparison.experiments[i].name)};
+    for (const char* term : {"step", "components"}) {
+      const auto gap =
+          std::find_if(gaps.begin(), gaps.end(),
+                       [&](const Gap& g) { return g.term == term; });
+      if (gap == gaps.end()) {
+        row.insert(row.end(), 3, UnknownCell());
+        continue;
+      }
+      row.push_back(GapCell(gap->predicted, gap->is_memory));
+      row.push_back(GapCell(gap->measured, gap->is_memory));
+      row.push_back(OffCell(*gap));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string CulpritsHtml(const Comparison& comparison,
+                         const Evidence& evidence) {
+  std::string out;
+  for (size_t i = 0; i < comparison.experiments.size(); ++i) {
+    const RunEvidence& run = evidence.at(i);
+    const auto gaps = GapsOf(comparison.experiments[i], run);
+    if (const auto culprit = Culprit(gaps)) {
+      out += "<li>" +
+             HtmlText(comparison.experiments[i].name + ": " + culprit->term +
+                      " took " + NumberCell(culprit->measured, 2).text +
+                      " ms, " + NumberCell(culprit->predicted, 2).text +
+                      " ms were predicted (profile " + run.profile + ")") +
+             "</li>\n";
+    }
+  }
+  return out.empty() ? "" : "<p>The term that is off:</p><ul>" + out + "</ul>";
+}
+
+}  // namespace
+
+std::string SummarySection(const Comparison& comparison,
+                           const Evidence& evidence) {
+  const Table table = SummaryTable(comparison, evidence);
+  TableLook look{.caption =
+                     "Each experiment against its baseline; a header "
+                     "sorts, the bars are 95% intervals around 1, the "
+                     "band is what counts as the same",
+                 .sortable = true};
+  look.attributes = [&](size_t row, size_t column) {
+    return column == kIntervalColumn
+               ? IntervalAttributes(comparison.experiments[row])
+               : "";
+  };
+  return Section("summary", "Comparison", TableHtml(table, look));
+}
+
+std::string MetricsSection(const Comparison& comparison) {
+  if (comparison.experiments.size() > kMostColumns) {
+    return "";
+  }
+  return Section("metrics", "Every metric",
+                 TableHtml(MetricTable(comparison),
+                           {.caption = "Medians are over the steps used"}));
+}
+
+std::string LedgerSection(const Comparison& comparison,
+                          const Evidence& evidence) {
+  const Table table = LedgerTable(comparison, evidence);
+  TableLook look{.caption =
+                     "A step of rank 0: calls, bytes sent beside what "
+                     "the stage needs, time inside the operation",
+                 .sortable = true};
+  look.attributes = [&](size_t row, size_t column) {
+    return LedgerAttributes(table, row, column);
+  };
+  return table.rows.empty() ? ""
+                            : Section("ledger", "Communication ledger",
+                                      TableHtml(table, look));
+}
+
+std::string PredictionSection(const Comparison& comparison,
+                              const Evidence& evidence) {
+  const Table table = PredictionTable(comparison, evidence);
+  if (table.rows.empty()) {
+    return "";
+  }
+  return Section(
+      "prediction", "Predicted and measured",
+      CulpritsHtml(comparison, evidence) +
+          TableHtml(table, {.caption = "Memory: the sum of what the engine "
+                                       "allocates for the run",
+                            .sortable = true}) +
+          "<details><summary>Every term</summary>" +
+          TableHtml(TermTable(comparison, evidence),
+                    {.caption = "The whole process holds the program, its "
+                                "libraries and their buffers too",
+                     .sortable = true}) +
+          "</details>\n");
+}
+
+}  // namespace zs::results

@@ -1,0 +1,45 @@
+#include "results/html/whole_sweep.h"
+
+#include "base/status_matchers.h"
+#include "gtest/gtest.h"
+#include "results/report/sample_record.h"
+
+namespace zs::results {
+namespace {
+
+TEST(WholeSweepTest, GroupsByRanksWithTheLowestStageFirst) {
+  SampleRecord record;
+  for (SampleRun sample : ThreeStages()) {
+    record.AddRun(sample);
+    sample.name += "_r4";
+    sample.world_size = 4;
+    record.AddRun(sample);
+  }
+  const auto whole = CompareSweep(record.reader(), record.sweep_id(), {});
+  ASSERT_OK(whole);
+  ASSERT_EQ(whole->experiments.size(), 6u);
+  EXPECT_EQ(whole->experiments[2].baseline, "z0");
+  EXPECT_EQ(whole->experiments[3].name, "z0_r4");
+  EXPECT_EQ(whole->experiments[5].baseline, "z0_r4");
+  EXPECT_TRUE(whole->measured);
+  EXPECT_NE(whole->verdict.find("z1_r4 is"), std::string::npos);
+}
+
+TEST(WholeSweepTest, AnExperimentAloneIsShownAndComparedWithNobody) {
+  SampleRecord record;
+  record.AddRun(ThreeStages()[0]);
+  const auto whole = CompareSweep(record.reader(), record.sweep_id(), {});
+  ASSERT_OK(whole);
+  EXPECT_EQ(whole->experiments.size(), 1u);
+  EXPECT_NE(whole->verdict.find("Nothing is compared"), std::string::npos);
+}
+
+TEST(WholeSweepTest, AnEmptySweepIsNotFound) {
+  SampleRecord record;
+  EXPECT_EQ(
+      CompareSweep(record.reader(), record.sweep_id(), {}).status().code(),
+      StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace zs::results

@@ -1,0 +1,86 @@
+#include "results/report/loss_check.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+
+namespace zs::results {
+namespace {
+
+template <typename... Values>
+std::string Print(const char* format, Values... values) {
+  std::array<char, 96> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
+  return text.data();
+}
+
+bool SameBits(double a, double b) {
+  return !std::isnan(a) &&
+         std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
+}
+
+// |A - B| / |A|; infinite where that is no number.
+double RelativeDifference(double a, double b) {
+  if (SameBits(a, b)) {
+    return 0;
+  }
+  const double relative = std::abs(b - a) / std::abs(a);
+  return std::isfinite(relative) ? relative : HUGE_VAL;
+}
+
+}  // namespace
+
+LossCheck CheckLosses(const MeasuredSide& baseline, const MeasuredSide& side) {
+  LossCheck check;
+  check.tolerance = std::max(baseline.loss_tolerance, side.loss_tolerance);
+  // Both are in the order of steps.
+  auto left = baseline.losses.begin();
+  for (const StepLoss& right : side.losses) {
+    while (left != baseline.losses.end() && left->step < right.step) {
+      ++left;
+    }
+    if (left == baseline.losses.end()) {
+      break;
+    }
+    if (left->step != right.step) {
+      continue;
+    }
+    const double difference = RelativeDifference(left->loss, right.loss);
+    const bool fits = check.tolerance == 0 ? SameBits(left->loss, right.loss)
+                                           : difference <= check.tolerance;
+    check.equal = check.equal.value_or(true) && fits;
+    // Bit by bit it matters where they part; else where they are farthest.
+    if (difference > check.largest) {
+      check.step =
+          check.tolerance == 0 && check.step > 0 ? check.step : right.step;
+      check.largest = difference;
+    }
+  }
+  return check;
+}
+
+std::string LossText(const LossCheck& check) {
+  if (!check.equal) {
+    return "losses unknown";
+  }
+  const double allowed = 100 * check.tolerance;
+  if (*check.equal) {
+    return check.largest == 0 ? "same losses"
+                              : Print("losses equal within %.3g%%", allowed);
+  }
+  const std::string step = std::to_string(check.step);
+  if (!std::isfinite(check.largest)) {
+    return "losses DIFFER: not a number at step " + step;
+  }
+  return check.tolerance == 0
+             ? Print("losses DIFFER by up to %.2g%%, from step ",
+                     100 * check.largest) +
+                   step + " on"
+             : Print("losses DIFFER by %.2g%% at step ", 100 * check.largest) +
+                   step + Print(" (%.3g%% allowed)", allowed);
+}
+
+}  // namespace zs::results

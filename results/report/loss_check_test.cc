@@ -1,0 +1,62 @@
+#include "results/report/loss_check.h"
+
+#include <cmath>
+
+#include "gtest/gtest.h"
+
+namespace zs::results {
+namespace {
+
+MeasuredSide SideOf(const std::vector<double>& losses, double tolerance) {
+  MeasuredSide side;
+  side.loss_tolerance = tolerance;
+  int64_t step = 0;
+  for (const double loss : losses) {
+    side.losses.push_back({++step, loss});
+  }
+  return side;
+}
+
+TEST(LossCheckTest, SaysHowLossesDiffer) {
+  const double nan = std::nan("");
+  const struct {
+    std::vector<double> baseline;
+    std::vector<double> side;
+    double tolerance;
+    std::string text;
+  } cases[] = {
+      {{4, 3, 2}, {4, 3, 2}, 0, "same losses"},
+      {{4, 3, 2}, {4, 3, 2}, 1e-3, "same losses"},
+      {{4, 3, 2}, {4, 3.001, 2}, 1e-3, "losses equal within 0.1%"},
+      {{4, 4, 2},
+       {4, 4.001, 2.1},
+       0,
+       "losses DIFFER by up to 5%, from step 2 on"},
+      {{4, 4, 4},
+       {4, 4.001, 4.02},
+       1e-3,
+       "losses DIFFER by 0.5% at step 3 (0.1% allowed)"},
+      {{4, nan}, {4, nan}, 0, "losses DIFFER: not a number at step 2"},
+      {{4, nan}, {4, nan}, 1, "losses DIFFER: not a number at step 2"},
+      {{4, 3}, {}, 0, "losses unknown"},
+  };
+  for (const auto& c : cases) {
+    const LossCheck check =
+        CheckLosses(SideOf(c.baseline, 0), SideOf(c.side, c.tolerance));
+    EXPECT_EQ(LossText(check), c.text);
+  }
+}
+
+// The more tolerant side decides, whichever it is.
+TEST(LossCheckTest, EitherSideMayTolerate) {
+  EXPECT_EQ(CheckLosses(SideOf({4}, 1e-3), SideOf({4.001}, 0)).equal, true);
+}
+
+TEST(LossCheckTest, OnlyCommonStepsCount) {
+  MeasuredSide late = SideOf({9, 9, 2}, 0);
+  late.losses.erase(late.losses.begin(), late.losses.begin() + 2);
+  EXPECT_EQ(CheckLosses(SideOf({4, 3, 2, 1}, 0), late).equal, true);
+}
+
+}  // namespace
+}  // namespace zs::results

@@ -1,0 +1,53 @@
+#include "results/stats/coverage.h"
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "results/stats/bootstrap.h"
+#include "results/stats/verdict.h"
+
+namespace zs::results {
+namespace {
+
+constexpr double kNoise = 0.02;
+constexpr double kMargin = 0.01;
+constexpr int kResamples = 400;
+
+std::vector<std::vector<double>> SideOf(const CoverageCase& c, double median_ms,
+                                        unsigned seed) {
+  std::mt19937 random(seed ^ 0x9e3779b9U);
+  std::normal_distribution<double> normal;
+  std::vector<std::vector<double>> runs;
+  for (int run = 0; run < c.runs; ++run) {
+    const double level = c.run_noise > 0 ? c.run_noise * normal(random) : 0;
+    runs.push_back(
+        SyntheticTimes(c.steps, median_ms * std::exp(level), c.phi, kNoise,
+                       seed + static_cast<unsigned>(run) * 1000003U, c.kind));
+  }
+  return runs;
+}
+
+}  // namespace
+
+Coverage CoverageOf(const CoverageCase& c, int tries) {
+  Coverage counts;
+  BootstrapOptions options;
+  options.resamples = kResamples;
+  for (int i = 0; i < tries; ++i) {
+    const auto seed = static_cast<unsigned>(2 * i);
+    const auto ratio = MedianRatio(SideOf(c, 100, seed),
+                                   SideOf(c, 100 / c.ratio, seed + 1), options);
+    if (!ratio) {
+      continue;
+    }
+    ++counts.tries;
+    const auto word = SpeedWord(ratio->lo, ratio->hi, kMargin);
+    counts.covered += ratio->lo <= c.ratio && c.ratio <= ratio->hi ? 1 : 0;
+    counts.faster += word == "FASTER" ? 1 : 0;
+    counts.faster_or_slower += word == "FASTER" || word == "SLOWER" ? 1 : 0;
+  }
+  return counts;
+}
+
+}  // namespace zs::results

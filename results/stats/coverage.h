@@ -1,0 +1,30 @@
+// How often intervals and words keep their promise on sweeps with known truth.
+#ifndef RESULTS_STATS_COVERAGE_H_
+#define RESULTS_STATS_COVERAGE_H_
+
+#include "results/stats/synthetic.h"
+
+namespace zs::results {
+
+struct CoverageCase {
+  SyntheticKind kind = SyntheticKind::kPlain;
+  int steps = 40;  // what 50 steps with 10 of warm-up leave
+  double phi = 0;
+  double ratio = 1;      // the truth
+  int runs = 1;          // a side
+  double run_noise = 0;  // standard deviation of the logarithm between runs
+};
+
+struct Coverage {
+  int tries = 0;
+  int covered = 0;           // the interval holds the truth
+  int faster_or_slower = 0;  // the words
+  int faster = 0;
+};
+
+// TRIES sweeps of 2% noise: a side of 100 ms against one that is ratio as fast.
+Coverage CoverageOf(const CoverageCase& c, int tries);
+
+}  // namespace zs::results
+
+#endif  // RESULTS_STATS_COVERAGE_H_

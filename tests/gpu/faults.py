@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Plays faults with the engine on this machine's GPUs and looks at how each
+rank ends:
+
+  faults.py [--gpus N] [NAME]...
+
+Prints PASS or FAIL for each; exit status 1 where one failed. With one GPU the
+faults that need several ranks are left out.
+"""
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import ranks
+
+SMALL = os.path.join(ranks.HERE, "runs/qwen3_small.json")
+LARGE = os.path.join(ranks.HERE, "runs/qwen3_1p7b_mb8.json")
+EXITS = {"peer_lost": 67, "out_of_memory": 68, "invalid_loss": 69, "unavailable": 72, "rendezvous": 66}
+LIMIT_S = 30
+
+
+class Fault(Exception):
+    pass
+
+
+def expect(condition, message):
+    if not condition:
+        raise Fault(message)
+
+
+def error_of(out):
+    errors = [e for e in ranks.parse_events(out) if e.get("event") == "error"]
+    return errors[-1] if errors else {"code": "", "message": ""}
+
+
+def expect_end(result, code, *words):
+    """The rank ended with CODE and an error that has all WORDS."""
+    status, out, err = result
+    error = error_of(out)
+    expect(status == EXITS[code] and error["code"] == code,
+           f"exit status {status}, error {error}, stderr {err[-300:]}")
+    for word in words:
+        expect(word in error["message"], f"{word!r} is not in: {error['message']}")
+    return error["message"]
+
+
+def endless(count, **changes):
+    """Ranks that train until something happens; returns once they train."""
+    config = ranks.config_of(SMALL, {"train.steps": 10**6, "train.global_batch": 2 * count,
+                                     "collective_timeout_s": 20, **changes})
+    started = ranks.Ranks(config, count)
+    out = started.files[0][0]
+    for _ in range(600):
+        out.seek(0)
+        if '"step"' in out.read():
+            out.seek(0, 2)
+            return started
+        time.sleep(0.1)
+    started.wait(0.1)
+    raise Fault("no step within 60 s")
+
+
+def peer(count, signal_number):
+    """Stops the last rank in mid-training; how the first one ends."""
+    started = endless(count)
+    begin = time.monotonic()
+    victim = started.processes[-1]
+    victim.send_signal(signal_number)
+    try:
+        started.processes[0].wait(LIMIT_S)
+    except subprocess.TimeoutExpired:
+        raise Fault(f"rank 0 still ran {LIMIT_S} s after") from None
+    finally:
+        took = time.monotonic() - begin
+        for process in started.processes:
+            process.kill()
+    message = expect_end(started.wait(1)[0], "peer_lost")
+    expect(f"rank {count - 1}" in message or "collective" in message or "NCCL" in message, message)
+    return f"{took:.1f} s: {message}"
+
+
+def rank_killed(gpus):
+    return peer(gpus, signal.SIGKILL)
+
+
+def rank_stopped(gpus):
+    return peer(gpus, signal.SIGSTOP)
+
+
+def out_of_memory(_):
+    config = ranks.config_of(LARGE, {"train.micro_batch": 64, "train.global_batch": 64, "train.steps": 2,
+                                     "train.warmup_steps": 0, "train.deterministic": True})
+    return expect_end(ranks.Ranks(config, 1).wait(120)[0], "out_of_memory", "bytes asked for", "free",
+                      "train.micro_batch")
+
+
+def invalid_loss(_):
+    config = ranks.config_of(SMALL, {"train.lr": 100.0, "train.weight_decay": 100.0, "train.steps": 200})
+    return expect_end(ranks.Ranks(config, 1).wait(60)[0], "invalid_loss", "step ")
+
+
+def too_few_gpus(gpus):
+    count = gpus + 1
+    config = ranks.config_of(SMALL, {"train.global_batch": 2 * count, "train.steps": 2, "train.warmup_steps": 0,
+                                     "collective_timeout_s": 20})
+    return expect_end(ranks.Ranks(config, count).wait(60)[-1], "unavailable", f"shows {gpus}")
+
+
+def no_gpu(_):
+    config = ranks.config_of(SMALL, {"train.steps": 2, "train.warmup_steps": 0})
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    try:
+        return expect_end(ranks.Ranks(config, 1).wait(60)[0], "unavailable", "CUDA_VISIBLE_DEVICES")
+    finally:
+        del os.environ["CUDA_VISIBLE_DEVICES"]
+
+
+def shared_gpu(_):
+    """Two ranks that are shown the same GPU: NCCL refuses, and says so."""
+    config = ranks.config_of(SMALL, {"train.global_batch": 4, "train.steps": 2, "train.warmup_steps": 0,
+                                     "collective_timeout_s": 20})
+    results = ranks.Ranks(config, 2, {"LOCAL_RANK": "0"}).wait(60)
+    for result in results:
+        error = error_of(result[1])
+        expect(result[0] != 0 and error["message"], f"exit status {result[0]}, error {error}")
+    return "; ".join(error_of(result[1])["message"] for result in results)
+
+
+# (what is played, the least number of GPUs)
+FAULTS = [(out_of_memory, 1), (invalid_loss, 1), (too_few_gpus, 1), (no_gpu, 1), (shared_gpu, 1), (rank_killed, 2),
+          (rank_stopped, 2)]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--gpus", type=int, default=1)
+    parser.add_argument("names", nargs="*")
+    args = parser.parse_args()
+    failed = 0
+    for play, least in FAULTS:
+        name = play.__name__
+        if least > args.gpus or (args.names and name not in args.names):
+            continue
+        begin = time.monotonic()
+        try:
+            said = play(args.gpus)
+            print(f"PASS {name} ({time.monotonic() - begin:.0f} s): {said}", flush=True)
+        except Fault as fault:
+            failed += 1
+            print(f"FAIL {name}: {fault}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
