@@ -4,6 +4,7 @@
 #define ENGINE_CUDA_BACKEND_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,6 +23,15 @@ struct CudaBackendOptions {
   std::string gemm_cache_path;  // of timed GEMM algorithms; empty: none
 };
 
+// How the ranks' connection behaves when one of them is lost.
+struct PeerLossOptions {
+  double timeout_s = 0;  // a collective that takes longer has lost a peer
+  // Hears of the first failure, on a thread of the watch, before anything is
+  // aborted: what waits in CUDA or NCCL for a process that is gone may never
+  // return.
+  std::function<void(const Status&)> on_failure;
+};
+
 // One GPU for the calling thread.
 class CudaBackend {
  public:
@@ -31,9 +41,9 @@ class CudaBackend {
 
   // Connects the ranks that met at RENDEZVOUS, which outlives the result, by
   // NCCL. Operations take memory of this GPU or of the host. A collective that
-  // does not end within TIMEOUT_S is kDeadlineExceeded and aborts.
-  virtual Result<std::unique_ptr<Communicator>> Connect(Rendezvous& rendezvous,
-                                                        double timeout_s) = 0;
+  // does not end within its timeout is kDeadlineExceeded and aborts.
+  virtual Result<std::unique_ptr<Communicator>> Connect(
+      Rendezvous& rendezvous, const PeerLossOptions& loss) = 0;
 
   // Test data in memory of this GPU.
   virtual Result<std::unique_ptr<PatternMemory>> Pattern() = 0;

@@ -20,9 +20,9 @@ class Backend final : public CudaBackend {
       const CudaBackendOptions& options);
 
   Ops& ops() override { return *ops_; }
-  Result<std::unique_ptr<Communicator>> Connect(Rendezvous& rendezvous,
-                                                double timeout_s) override {
-    return ConnectNccl(rendezvous, ops_->stream(), timeout_s);
+  Result<std::unique_ptr<Communicator>> Connect(
+      Rendezvous& rendezvous, const PeerLossOptions& loss) override {
+    return ConnectNccl(rendezvous, ops_->stream(), loss);
   }
   Result<std::unique_ptr<PatternMemory>> Pattern() override {
     return MakeGpuPattern(ops_->stream());

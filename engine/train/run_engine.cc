@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <map>
 #include <memory>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "base/clock.h"
@@ -28,6 +30,9 @@
 
 namespace zs {
 namespace {
+
+// From the loss of a peer to this rank's end, whatever holds it up.
+constexpr auto kEndWithin = std::chrono::seconds(5);
 
 // What a rank will need.
 MemoryBytes Need(const EngineRequest& request) {
@@ -161,7 +166,20 @@ Failure PreferStop(Failure failure) {
   return failure;
 }
 
-Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
+// Calls END with a peer's loss unless this process has ended by itself before:
+// CUDA may wait for a process that was killed, and its abort with it.
+std::function<void(const Status&)> EndSoon(
+    std::function<void(const Failure&)> end) {
+  return [end = std::move(end)](const Status& status) {
+    std::thread([end, status] {
+      std::this_thread::sleep_for(kEndWithin);
+      end(PreferStop(FailureOf(status, EngineExit::kPeerLost)));
+    }).detach();
+  };
+}
+
+Failure MeetAndTrain(const EngineRequest& request, EventWriter& events,
+                     std::function<void(const Failure&)> end) {
   Result<Device> device = OpenDevice(request.config, request.env);
   if (!device.ok()) {
     const bool memory =
@@ -186,7 +204,9 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
     return {EngineExit::kRendezvous, met.status()};
   }
   Result<std::unique_ptr<Communicator>> comm =
-      device->cuda ? device->cuda->Connect(**met, timeout_s)
+      device->cuda ? device->cuda->Connect(
+                         **met, {.timeout_s = timeout_s,
+                                 .on_failure = EndSoon(std::move(end))})
                    : ConnectGloo(**met, timeout_s);
   if (!comm.ok()) {
     return {EngineExit::kRendezvous, comm.status()};
@@ -207,13 +227,14 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
 
 }  // namespace
 
-Failure RunEngine(const EngineRequest& request, EventWriter& events) {
+Failure RunEngine(const EngineRequest& request, EventWriter& events,
+                  std::function<void(const Failure&)> end) {
   if (request.config.device == "cpu") {
     if (Failure failure = CheckMemory(request); !failure.ok()) {
       return failure;
     }
   }
-  return MeetAndTrain(request, events);
+  return MeetAndTrain(request, events, std::move(end));
 }
 
 }  // namespace zs

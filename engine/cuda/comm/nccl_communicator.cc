@@ -66,10 +66,9 @@ class NcclOutcome final : public Outcome {
 
 class NcclCommunicator final : public Communicator {
  public:
-  static Result<std::unique_ptr<Communicator>> Create(ncclComm_t comm,
-                                                      Rendezvous& rendezvous,
-                                                      cudaStream_t compute,
-                                                      double timeout_s);
+  static Result<std::unique_ptr<Communicator>> Create(
+      ncclComm_t comm, Rendezvous& rendezvous, cudaStream_t compute,
+      const PeerLossOptions& loss);
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   int64_t staging_bytes() const override {
@@ -116,18 +115,18 @@ class NcclCommunicator final : public Communicator {
 
 Result<std::unique_ptr<Communicator>> NcclCommunicator::Create(
     ncclComm_t comm, Rendezvous& rendezvous, cudaStream_t compute,
-    double timeout_s) {
+    const PeerLossOptions& loss) {
   const RankEnvironment& env = rendezvous.env();
   ASSIGN_OR_RETURN(std::unique_ptr<Presence> presence,
-                   Presence::Join(rendezvous, DeadlineIn(timeout_s)));
+                   Presence::Join(rendezvous, DeadlineIn(loss.timeout_s)));
   auto result = std::make_unique<NcclCommunicator>();
   int device = 0;
   ZS_RETURN_IF_CUDA_ERROR(cudaGetDevice(&device));
   result->rank_ = env.rank;
   result->size_ = env.world_size;
   result->compute_ = compute;
-  result->watch_ = std::make_unique<NcclWatch>(comm, device, timeout_s,
-                                               rendezvous, std::move(presence));
+  result->watch_ = std::make_unique<NcclWatch>(comm, device, loss, rendezvous,
+                                               std::move(presence));
   ASSIGN_OR_RETURN(result->stream_, Stream::Create());
   ASSIGN_OR_RETURN(result->token_,
                    DeviceBuffer::Create(sizeof(float), "a barrier"));
@@ -383,12 +382,12 @@ Result<ncclComm_t> Init(const ncclUniqueId& id, const RankEnvironment& env,
 
 Result<std::unique_ptr<Communicator>> ConnectNccl(Rendezvous& rendezvous,
                                                   cudaStream_t compute,
-                                                  double timeout_s) {
-  const Deadline deadline = DeadlineIn(timeout_s);
+                                                  const PeerLossOptions& loss) {
+  const Deadline deadline = DeadlineIn(loss.timeout_s);
   ASSIGN_OR_RETURN(const ncclUniqueId id, ExchangeId(rendezvous, deadline));
   ASSIGN_OR_RETURN(const ncclComm_t comm,
-                   Init(id, rendezvous.env(), timeout_s));
-  return NcclCommunicator::Create(comm, rendezvous, compute, timeout_s);
+                   Init(id, rendezvous.env(), loss.timeout_s));
+  return NcclCommunicator::Create(comm, rendezvous, compute, loss);
 }
 
 std::string NcclVersion() {

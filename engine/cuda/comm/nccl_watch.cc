@@ -36,12 +36,12 @@ Status ToStatus(ncclResult_t result, const std::string& what) {
               (detail == nullptr ? "" : detail) + ")"};
 }
 
-NcclWatch::NcclWatch(ncclComm_t comm, int device, double timeout_s,
+NcclWatch::NcclWatch(ncclComm_t comm, int device, PeerLossOptions loss,
                      Rendezvous& rendezvous, std::unique_ptr<Presence> presence)
     : comm_(comm),
       rank_(rendezvous.env().rank),
       device_(device),
-      timeout_s_(timeout_s),
+      loss_(std::move(loss)),
       rendezvous_(rendezvous),
       presence_(std::move(presence)),
       thread_([this] { Run(); }) {}
@@ -140,7 +140,7 @@ Status NcclWatch::FrontStatus(int64_t now_ns) {
       front_began_ns_ == 0
           ? 0
           : static_cast<double>(now_ns - front_began_ns_) * 1e-9;
-  if (seconds <= timeout_s_) {
+  if (seconds <= loss_.timeout_s) {
     return OkStatus();
   }
   return DeadlineExceededError(
@@ -166,6 +166,7 @@ Status NcclWatch::LossStatus() {
 
 void NcclWatch::Fail(Status status) {
   status_ = std::move(status);
+  loss_.on_failure(status_);
   (void)ncclCommAbort(comm_);
   aborted_ = true;
 }

@@ -18,6 +18,7 @@
 #include "engine/api/event.h"
 #include "engine/comm/presence.h"
 #include "engine/comm/rendezvous.h"
+#include "engine/cuda/backend.h"
 #include "engine/cuda/memory.h"
 
 namespace zs::gpu {
@@ -40,7 +41,7 @@ class NcclWatch {
  public:
   // COMM becomes the watch's; DEVICE is the GPU of its streams. RENDEZVOUS, of
   // which PRESENCE is, outlives it.
-  NcclWatch(ncclComm_t comm, int device, double timeout_s,
+  NcclWatch(ncclComm_t comm, int device, PeerLossOptions loss,
             Rendezvous& rendezvous, std::unique_ptr<Presence> presence);
   // Destroys the communicator; aborts it where an operation is under way.
   ~NcclWatch();
@@ -67,7 +68,7 @@ class NcclWatch {
   const ncclComm_t comm_;
   const int rank_;
   const int device_;
-  const double timeout_s_;
+  const PeerLossOptions loss_;
   Rendezvous& rendezvous_;
   const std::unique_ptr<Presence> presence_;
   int losses_ = 0;  // how often in a row a rank was seen to be gone
