@@ -63,6 +63,9 @@ Exit status: 0 done, 64 bad configuration, 65 data, 66 rendezvous, 67 peer lost,
 }  // namespace zs
 
 int main(int argc, char** argv) {
+  // What libraries print (NCCL with NCCL_DEBUG) goes out by whole lines, so that
+  // no event is written into the middle of one.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (argc == 2 && first == "--version") {
     return std::puts(zs::kVersion) < 0 ? 1 : 0;

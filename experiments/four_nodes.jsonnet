@@ -2,29 +2,24 @@
 // Qwen3-1.7B under ZeRO 0, 1 and 2. Each step waits for the smoke runs. NCCL
 // says what it took (NCCL_DEBUG=INFO) whenever nodes talk to each other.
 //
-//   runner plan experiments/four_nodes.jsonnet
+//   runner plan experiments/four_nodes.jsonnet --show z1
 //   runner plan experiments/four_nodes.jsonnet -A data_prefix=/ssd/corpus/prefix -A interface=bond0
+//   runner check experiments/four_nodes.jsonnet --tla-code 'variables={ NCCL_IB_HCA: "mlx5_0,mlx5_1" }'
 local checkpoint = import 'lib/checkpoint.libsonnet';
+local compat = import 'lib/compat.libsonnet';
 local data = import 'lib/data.libsonnet';
 local matrix = import 'lib/matrix.libsonnet';
-local nccl = import 'lib/nccl.libsonnet';
 local sweep = import 'lib/sweep.libsonnet';
 local zero = import 'lib/zero.libsonnet';
 
-// `data_prefix`: that of a .bin and .idx pair on every node; without it random
-// tokens, which tell as much about speed. `interface`: the network interface
-// of NCCL and Gloo, where they would choose another one.
-function(data_prefix='', interface='', cluster=import 'clusters/g0033.libsonnet')
-  local network = nccl.info
-                  + (if interface == '' then {} else nccl.interface(interface));
-
-  local common = {
+// On GPUs, for real.
+local on_gpus(data_prefix) = {
+  common: {
     backend: 'engine',
     device: 'cuda',
     limits: { start_s: 300, first_step_s: 600, hang_s: 300, total_s: 7200, grace_s: 45 },
-  };
-
-  local smoke = common + {
+  },
+  smoke: {
     model: import 'models/gpt_smoke.libsonnet',
     data: data.licences,
     train: {
@@ -36,9 +31,8 @@ function(data_prefix='', interface='', cluster=import 'clusters/g0033.libsonnet'
       dtype: 'bf16',
       lr: 1e-3,
     },
-  };
-
-  local qwen3 = common + {
+  },
+  training: {
     model: import 'models/qwen3_1p7b.libsonnet',
     data: if data_prefix == '' then data.random else data.megatron([data_prefix]),
     train: {
@@ -55,14 +49,54 @@ function(data_prefix='', interface='', cluster=import 'clusters/g0033.libsonnet'
       lr_warmup_steps: 10,
       recompute: 'full',
     },
-  };
+    expect: { max_step_cv: 0.1 },
+  },
+};
 
-  local single = smoke + cluster.one + { name: 'smoke_single' };
-  local multi = smoke + cluster.all + network + checkpoint.verified
+// The same order with small models on CPU ranks, to try the nodes.
+local on_cpus = {
+  common: {
+    backend: 'engine',
+    device: 'cpu',
+    threads_per_rank: 1,
+    limits: { start_s: 120, first_step_s: 120, hang_s: 120, total_s: 600 },
+  },
+  smoke: {
+    model: (import 'models/gpt_smoke.libsonnet') { layers: 2, hidden: 64, heads: 2, kv_heads: 2, ffn: 256 },
+    data: data.licences,
+    train: { micro_batch: 1, global_batch: 16, seq_len: 64, steps: 6, warmup_steps: 1, lr: 1e-3 },
+  },
+  training: {
+    model: (import 'models/gpt_small.libsonnet') { layers: 2, hidden: 64, head_size: 8, ffn: 192 },
+    data: data.licences,
+    train: { micro_batch: 1, global_batch: 16, seq_len: 64, steps: 12, warmup_steps: 2, lr: 1e-3 },
+  },
+};
+
+// `data_prefix`: that of a .bin and .idx pair on every node; without it random
+// tokens, which tell as much about speed. `interface`: the network interface
+// of NCCL and Gloo, where they would choose another one. `variables`: what is
+// not as in the cluster file (lib/compat).
+function(
+  data_prefix='',
+  interface='',
+  variables={},
+  device='cuda',
+  cluster=import 'clusters/g0033.libsonnet',
+)
+  local set = compat.cluster(cluster + { NCCL_SOCKET_IFNAME: interface, GLOO_SOCKET_IFNAME: interface } + variables);
+  local ways = { cuda: on_gpus(data_prefix), cpu: on_cpus };
+  local way =
+    if std.objectHas(ways, device) then ways[device]
+    else error 'device: %s; allowed are cuda and cpu' % device;
+  local smoke = way.common + way.smoke;
+  local single = smoke + set.one + { name: 'smoke_single' };
+  local multi = smoke + set.all + checkpoint.verified + set.checkpoints('smoke_multi')
                 + { name: 'smoke_multi', needs: ['smoke_single'] };
   local stages = matrix.needs(
-    matrix.experiments(zero.axis(),
-                       qwen3 + cluster.all + network + { expect+: { max_step_cv: 0.1 } }),
+    matrix.experiments(zero.axis(set.stages),
+                       way.common + way.training + set.all
+                       + { expect+: std.get(way.training, 'expect', {}) }),
     ['smoke_multi']
   );
 

@@ -44,8 +44,9 @@ class CudaBackend {
   // How operators are computed, a line each.
   virtual std::string Describe() const = 0;
 
-  // Memory of the GPU that is in use now, by all processes.
+  // Memory of the GPU that is in use now, by all processes, and what it has.
   virtual int64_t UsedBytes() const = 0;
+  virtual int64_t TotalBytes() const = 0;
 };
 
 // Loads libengine_cuda.so from the program's own folder and opens a GPU.

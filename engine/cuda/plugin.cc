@@ -35,6 +35,12 @@ class Backend final : public CudaBackend {
     (void)cudaMemGetInfo(&free, &total);
     return static_cast<int64_t>(total - free);
   }
+  int64_t TotalBytes() const override {
+    size_t free = 0;
+    size_t total = 0;
+    (void)cudaMemGetInfo(&free, &total);
+    return static_cast<int64_t>(total);
+  }
 
  private:
   std::string name_;

@@ -29,23 +29,28 @@
 namespace zs {
 namespace {
 
+// What a rank will need.
+MemoryBytes Need(const EngineRequest& request) {
+  if (!request.collectives) {
+    RunConfig config = request.config;
+    config.threads_per_rank = Threads(config, request.env);
+    return PredictMemory(config, request.env.world_size);
+  }
+  MemoryBytes need;
+  need.communication = 2 * request.collectives->max_bytes;
+  need.total = need.communication;
+  return need;
+}
+
 // Before any rank of this host has taken memory.
 Failure CheckMemory(const EngineRequest& request) {
-  RunConfig config = request.config;
-  config.threads_per_rank = Threads(config, request.env);
   const auto available = AvailableMemoryBytes();
   if (!available.has_value()) {
     return {};
   }
-  MemoryBytes need;
-  if (request.collectives) {
-    need.communication = 2 * request.collectives->max_bytes;
-    need.total = need.communication;
-  } else {
-    need = PredictMemory(config, request.env.world_size);
-  }
-  return FailureOf(CheckFits(need, request.env.local_world_size, *available),
-                   EngineExit::kOutOfMemory);
+  return FailureOf(
+      CheckFits(Need(request), request.env.local_world_size, *available),
+      EngineExit::kOutOfMemory);
 }
 
 StartEvent StartOf(const EngineRequest& request, const Device& device) {
@@ -163,6 +168,13 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
         device.status().code() == StatusCode::kResourceExhausted;
     return {memory ? EngineExit::kOutOfMemory : EngineExit::kUnavailable,
             device.status()};
+  }
+  if (device->cuda) {
+    const Status fits = CheckGpuFits(Need(request), device->cuda->UsedBytes(),
+                                     device->cuda->TotalBytes());
+    if (!fits.ok()) {
+      return {EngineExit::kOutOfMemory, fits};
+    }
   }
   if (request.env.world_size == 1) {
     return RunAmong(request, *device, *SingleRank(), events);

@@ -7,11 +7,17 @@
   // The user's own ssh configuration applies; it never asks for a password.
   ssh:: ['ssh', '-oBatchMode=yes', '{host}'],
 
+  // With a configuration file of its own.
+  ssh_with(config):: ['ssh', '-F', config, '-oBatchMode=yes', '{host}'],
+
   // Into a container that runs on this host.
-  docker(container):: ['docker', 'exec', '-i', container],
+  docker(container):: self.container('docker', container),
+  podman(container):: self.container('podman', container),
+  container(engine, container):: [engine, 'exec', '-i', container],
 
   // Into a container of that name on each node.
   ssh_docker(container):: self.ssh + self.docker(container),
+  ssh_podman(container):: self.ssh + self.podman(container),
 
   // Within a Slurm allocation.
   srun:: ['srun', '--overlap', '-N1', '-n1', '-w', '{host}'],

@@ -1,4 +1,5 @@
 // Where the ranks run.
+local hosts = import 'hosts.libsonnet';
 local matrix = import 'matrix.libsonnet';
 local reach = import 'reach.libsonnet';
 
@@ -20,6 +21,15 @@ local reach = import 'reach.libsonnet';
     },
     expect+: { world_size: count * ranks },
   },
+
+  // The same, counted here: NODES are names, patterns, or what lib/hosts gives.
+  on(nodes, ranks, reach=reach.ssh, master_port=0)::
+    local names = hosts.expand(nodes);
+    self.nodes(names, std.length(names), ranks, reach, master_port),
+
+  // All hosts of a hostfile (what hosts.hostfile gives), one rank a slot.
+  hostfile(file, reach=reach.ssh, master_port=0)::
+    self.on(file.nodes, file.slots, reach, master_port),
 
   // Points for a matrix: `main` ranks without a part of the name, every other
   // number as r1, r4, ...

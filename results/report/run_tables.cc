@@ -1,5 +1,7 @@
 #include "results/report/run_tables.h"
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include "results/report/run_cells.h"
@@ -124,6 +126,30 @@ Result<Table> CommunicationTable(const Reader& reader, int64_t run_id) {
   return table;
 }
 
+Cell PlaceCell(const std::optional<bool>& in_place) {
+  return in_place ? TextCell(*in_place ? "in" : "out of") : UnknownCell();
+}
+
+Result<Table> BandwidthTable(const Reader& reader, int64_t run_id) {
+  Table table;
+  table.title = "collective operations";
+  table.columns = {{"op", "operation", false},
+                   {"place", "place", false},
+                   {"size_bytes", "size", true},
+                   {"time_us", "us", true},
+                   {"algbw_gb_s", "algbw GB/s", true},
+                   {"busbw_gb_s", "busbw GB/s", true},
+                   {"wrong", "wrong", true}};
+  ASSIGN_OR_RETURN(const auto results, reader.Bandwidths(run_id));
+  for (const BandwidthResult& r : results) {
+    table.rows.push_back({TextCell(r.op), PlaceCell(r.in_place),
+                          BytesCell(r.size_bytes), NumberCell(r.time_us, 2),
+                          NumberCell(r.algbw_gb_s, 3),
+                          NumberCell(r.busbw_gb_s, 3), IntCell(r.wrong)});
+  }
+  return table;
+}
+
 Result<Table> RankTable(const Reader& reader, int64_t run_id) {
   Table table;
   table.title = "ranks";
@@ -190,6 +216,35 @@ Result<Table> FindingTable(const Reader& reader, int64_t run_id) {
   return table;
 }
 
+// What was not right in full; of the rest how many there were on each node.
+Result<Table> CheckTable(const Reader& reader, int64_t run_id) {
+  Table table;
+  table.title = "checks";
+  table.columns = {
+      {"node", "node", false},      {"check", "check", false},
+      {"status", "status", false},  {"found", "found", false},
+      {"allowed", "wanted", false}, {"hint", "to see for yourself", false}};
+  ASSIGN_OR_RETURN(const auto checks, reader.ChecksOfRun(run_id));
+  std::map<std::string, int> passed;
+  for (const CheckRow& c : checks) {
+    if (c.status == CheckStatus::kPass) {
+      ++passed[c.node];
+      continue;
+    }
+    table.rows.push_back({TextCell(c.node), TextCell(c.name),
+                          TextCell(std::string(Name(c.status))),
+                          TextCell(c.found), TextCell(c.allowed),
+                          TextCell(c.hint)});
+  }
+  for (const auto& [node, count] : passed) {
+    table.rows.push_back({TextCell(node), TextCell("all others"),
+                          TextCell(std::string(Name(CheckStatus::kPass))),
+                          TextCell(std::to_string(count) + " checks"),
+                          TextCell(""), TextCell("")});
+  }
+  return table;
+}
+
 Result<Table> ArtifactTable(const Reader& reader, int64_t run_id) {
   Table table;
   table.title = "files";
@@ -211,8 +266,9 @@ Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id) {
   ASSIGN_OR_RETURN(const RunRow run, reader.Run(run_id));
   std::vector<Table> tables = {StateTable(run), PlaceTable(run),
                                AskedTable(run)};
-  for (const auto make : {MemoryTable, CommunicationTable, RankTable,
-                          CleanUpTable, FindingTable, ArtifactTable}) {
+  for (const auto make :
+       {CheckTable, MemoryTable, BandwidthTable, CommunicationTable, RankTable,
+        CleanUpTable, FindingTable, ArtifactTable}) {
     ASSIGN_OR_RETURN(Table table, make(reader, run_id));
     if (!table.rows.empty()) {
       tables.push_back(std::move(table));

@@ -31,7 +31,7 @@ StepRow ReadStep(Statement& row) {
   int loss_nan = 0;
   int grad_norm_nan = 0;
   row.Read(s.step, s.step_ms, s.comm_exposed_ms, s.tokens, s.loss, s.grad_norm,
-           s.lr, s.data_ms, s.forward_ms, s.backward_ms, s.optimizer_ms,
+           s.lr, s.data_ms, s.forward_ms, s.backward_ms, s.optimizer_ms, s.mark,
            loss_nan, grad_norm_nan);
   if (loss_nan != 0) {
     s.loss = std::numeric_limits<double>::quiet_NaN();
@@ -191,7 +191,7 @@ Result<std::vector<StepRow>> Reader::Steps(int64_t run_id,
       Statement find,
       database_.Prepare(
           "SELECT step, step_ms, comm_exposed_ms, tokens, loss, grad_norm, lr,"
-          " data_ms, forward_ms, backward_ms, optimizer_ms, loss_nan,"
+          " data_ms, forward_ms, backward_ms, optimizer_ms, mark, loss_nan,"
           " grad_norm_nan FROM steps"
           " WHERE run_id = ? AND step BETWEEN ? AND ? ORDER BY step"));
   find.Bind(run_id, window.first, window.last);
@@ -205,6 +205,7 @@ Result<std::vector<StepTime>> Reader::StepTimes(int64_t run_id,
       database_.Prepare("SELECT step, step_ms, comm_exposed_ms, tokens"
                         " FROM steps WHERE run_id = ?"
                         " AND step BETWEEN ? AND ? AND step_ms IS NOT NULL"
+                        " AND mark = ''"
                         " ORDER BY step"));
   find.Bind(run_id, window.first, window.last);
   return Collect<StepTime>(find, [](Statement& row) {
@@ -220,12 +221,33 @@ Result<std::vector<CommTotal>> Reader::Communication(int64_t run_id,
       Statement find,
       database_.Prepare("SELECT op, count(*), sum(calls), sum(bytes), sum(ms)"
                         " FROM collectives WHERE run_id = ?"
-                        " AND step BETWEEN ? AND ? GROUP BY op ORDER BY op"));
+                        " AND step BETWEEN ? AND ? AND size_bytes IS NULL"
+                        " GROUP BY op ORDER BY op"));
   find.Bind(run_id, window.first, window.last);
   return Collect<CommTotal>(find, [](Statement& row) {
     CommTotal t;
     row.Read(t.op, t.steps, t.calls, t.bytes, t.ms);
     return t;
+  });
+}
+
+Result<std::vector<BandwidthResult>> Reader::Bandwidths(int64_t run_id) const {
+  ASSIGN_OR_RETURN(
+      Statement find,
+      database_.Prepare(
+          "SELECT step, op, in_place, size_bytes, ms * 1000 / calls,"
+          " algbw_gb_s, busbw_gb_s, wrong FROM collectives"
+          " WHERE run_id = ? AND size_bytes IS NOT NULL ORDER BY step, op"));
+  find.Bind(run_id);
+  return Collect<BandwidthResult>(find, [](Statement& row) {
+    BandwidthResult r;
+    std::optional<int64_t> in_place;
+    row.Read(r.number, r.op, in_place, r.size_bytes, r.time_us, r.algbw_gb_s,
+             r.busbw_gb_s, r.wrong);
+    if (in_place) {
+      r.in_place = *in_place != 0;
+    }
+    return r;
   });
 }
 
@@ -345,6 +367,18 @@ Result<std::vector<FindingRow>> Reader::Findings(int64_t run_id) const {
   });
 }
 
+namespace {
+
+CheckRow ReadCheck(Statement& row) {
+  CheckRow c;
+  std::string status;
+  row.Read(c.name, c.node, status, c.found, c.allowed, c.hint, c.at_unix_ms);
+  c.status = FromName<CheckStatus>(status).value_or(CheckStatus::kUnknown);
+  return c;
+}
+
+}  // namespace
+
 Result<std::vector<CheckRow>> Reader::Checks(int64_t sweep_id) const {
   ASSIGN_OR_RETURN(
       Statement find,
@@ -352,13 +386,21 @@ Result<std::vector<CheckRow>> Reader::Checks(int64_t sweep_id) const {
                         " at_unix_ms FROM checks WHERE sweep_id = ?"
                         " ORDER BY id"));
   find.Bind(sweep_id);
-  return Collect<CheckRow>(find, [](Statement& row) {
-    CheckRow c;
-    std::string status;
-    row.Read(c.name, c.node, status, c.found, c.allowed, c.hint, c.at_unix_ms);
-    c.status = FromName<CheckStatus>(status).value_or(CheckStatus::kUnknown);
-    return c;
-  });
+  return Collect<CheckRow>(find, ReadCheck);
+}
+
+Result<std::vector<CheckRow>> Reader::ChecksOfRun(int64_t run_id) const {
+  ASSIGN_OR_RETURN(
+      Statement find,
+      database_.Prepare(
+          "SELECT c.name, c.node, c.status, c.found, c.allowed, c.hint,"
+          " c.at_unix_ms FROM checks AS c, runs AS r"
+          " JOIN experiments AS e ON e.id = r.experiment_id"
+          " WHERE r.id = ? AND c.sweep_id = e.sweep_id AND (c.run_id = r.id OR"
+          " (c.run_id IS NULL AND c.at_unix_ms <= r.started_unix_ms))"
+          " ORDER BY c.id"));
+  find.Bind(run_id);
+  return Collect<CheckRow>(find, ReadCheck);
 }
 
 Result<std::vector<ArtifactRow>> Reader::Artifacts(int64_t run_id) const {

@@ -236,6 +236,8 @@ struct StepRow {
   std::optional<double> backward_ms;
   std::optional<double> optimizer_ms;
   std::optional<double> comm_exposed_ms;
+  std::string mark;  // why its time is in no statistics: "first", "pause" (it
+                     // holds an evaluation or a save); empty: it is
   std::vector<CommRow> comm;  // Reader::Steps leaves it empty
 };
 

@@ -15,6 +15,7 @@
 #include "runner/agent/path_facts.h"
 #include "runner/agent/port_facts.h"
 #include "runner/agent/run_briefly.h"
+#include "runner/agent/run_facts.h"
 #include "runner/agent/session.h"
 
 namespace zs {
@@ -51,7 +52,20 @@ int UsableCores() {
   return CPU_COUNT_S(sizeof sets, sets);
 }
 
-// "address eth0 10.77.0.1" for each interface that is up.
+// ADDRESS as text; empty for what is no IP address.
+std::string AddressText(const sockaddr* address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (address != nullptr && address->sa_family == AF_INET) {
+    const auto* v4 = reinterpret_cast<const sockaddr_in*>(address);
+    ::inet_ntop(AF_INET, &v4->sin_addr, text, sizeof text);
+  } else if (address != nullptr && address->sa_family == AF_INET6) {
+    const auto* v6 = reinterpret_cast<const sockaddr_in6*>(address);
+    ::inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof text);
+  }
+  return text;
+}
+
+// "address eth0 10.77.0.1 255.255.255.0" for each interface that is up.
 std::string AddressLines() {
   ifaddrs* all = nullptr;
   if (::getifaddrs(&all) != 0) {
@@ -59,20 +73,11 @@ std::string AddressLines() {
   }
   std::string lines;
   for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
-    char text[INET6_ADDRSTRLEN] = "";
-    if (one->ifa_addr == nullptr || (one->ifa_flags & IFF_UP) == 0) {
-      continue;
+    const std::string address = AddressText(one->ifa_addr);
+    if (!address.empty() && (one->ifa_flags & IFF_UP) != 0) {
+      lines += std::string("address ") + one->ifa_name + " " + address + " " +
+               AddressText(one->ifa_netmask) + "\n";
     }
-    if (one->ifa_addr->sa_family == AF_INET) {
-      const auto* v4 = reinterpret_cast<const sockaddr_in*>(one->ifa_addr);
-      ::inet_ntop(AF_INET, &v4->sin_addr, text, sizeof text);
-    } else if (one->ifa_addr->sa_family == AF_INET6) {
-      const auto* v6 = reinterpret_cast<const sockaddr_in6*>(one->ifa_addr);
-      ::inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof text);
-    } else {
-      continue;
-    }
-    lines += std::string("address ") + one->ifa_name + " " + text + "\n";
   }
   ::freeifaddrs(all);
   return lines;
@@ -122,9 +127,11 @@ Result<std::string> Facts::Listen(const QueryMsg& query) {
 AnswerMsg Facts::Answer(const QueryMsg& query) {
   using Handler = Result<std::string> (*)(const std::vector<std::string>&);
   static const std::map<std::string, Handler> kHandlers = {
-      {"host", HostFacts},     {"limits", LimitFacts}, {"path", PathFacts},
-      {"hash", HashFile},      {"space", FreeSpace},   {"port_free", PortFree},
-      {"pick_port", PickPort}, {"connect", ConnectTo}, {"run", RunBriefly},
+      {"host", HostFacts},     {"limits", LimitFacts},
+      {"path", PathFacts},     {"hash", HashFile},
+      {"space", FreeSpace},    {"port_free", PortFree},
+      {"pick_port", PickPort}, {"connect", ConnectTo},
+      {"run", RunBriefly},     {"leftovers", LeftoverFacts},
       {"record", Record},
   };
   using FileHandler =

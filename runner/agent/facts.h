@@ -15,14 +15,17 @@ namespace zs {
 //   "host"               lines "NAME VALUE": hostname, kernel, boot_id, cores
 //                        (this process may use), memory_bytes,
 //                        memory_available_bytes, load_1m, unix_us, and for each
-//                        interface that is up "address INTERFACE ADDRESS"
+//                        interface that is up "address INTERFACE ADDRESS MASK"
 //   "limits"             lines "NAME VALUE": memlock_bytes, open_files,
-//                        core_bytes of this process; -1 is unlimited
+//                        core_bytes of this process; -1 is unlimited; ipc_lock
+//                        (yes, no): whether memlock_bytes does not bind it
 //   "path" PATH          lines "NAME VALUE": kind (file, folder, other,
 //                        missing), size_bytes, writable (yes, no)
 //   "hash" PATH          SHA-256 of a file; beyond 64 MiB of its size and of 1
 //                        MiB from its beginning, middle and end
-//   "space" PATH         bytes that a user may still write there
+//   "space" PATH         bytes that a user may still write there; where it is
+//                        missing, in the nearest folder above that is not
+//   "leftovers"          processes of runs, and shared memory (run_facts.h)
 //   "port_free" PORT     "free" or "busy": whether a listener can have it
 //   "pick_port"          a free TCP port outside the range from which the
 //                        kernel gives out ports by itself

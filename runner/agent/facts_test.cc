@@ -1,6 +1,8 @@
 #include "runner/agent/facts.h"
 
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <string>
@@ -8,8 +10,11 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/spawn.h"
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
+#include "runner/agent/port_holder.h"
+#include "runner/agent/run_facts.h"
 
 namespace zs {
 namespace {
@@ -89,7 +94,9 @@ TEST_F(FactsTest, HashesWholeFilesAndSamplesOfLargeOnes) {
 
 TEST_F(FactsTest, TellsFreeSpace) {
   EXPECT_GT(std::stoll(Ok("space", {"/"})), 0);
-  Error("space", {"/no/such/folder"});
+  // Of what is still to be made, in the folder that it will be in.
+  EXPECT_EQ(Ok("space", {"/proc/no/such"}), "0");
+  Error("space", {""});
 }
 
 TEST_F(FactsTest, ListensUntilToldOtherwise) {
@@ -104,6 +111,47 @@ TEST_F(FactsTest, ListensUntilToldOtherwise) {
                        "Connection refused"));
   Error("connect", {"localhost", port, "2000"});
   Error("connect", {});
+}
+
+TEST_F(FactsTest, NamesWhoHoldsAPort) {
+  const std::string port = Ok("pick_port");
+  Ok("listen", {port});
+  Facts other;
+  const AnswerMsg answer = other.Answer({7, "listen", {port}});
+  EXPECT_EQ(answer.ok, 0);
+  EXPECT_TRUE(Contains(answer.text, "port " + port + " is in use by pid " +
+                                        std::to_string(::getpid())))
+      << answer.text;
+}
+
+TEST_F(FactsTest, ReadsListenersFromTheKernelsTable) {
+  constexpr char kTable[] =
+      "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when\n"
+      "   0: 0100007F:1770 00000000:0000 01 00000000:00000000 00:00000000 "
+      "00000000     0        0 11 1\n"
+      "   1: 00000000:1770 00000000:0000 0A 00000000:00000000 00:00000000 "
+      "00000000     0        0 4242 1\n";
+  EXPECT_EQ(ListenerOn(6000, kTable), 4242U);
+  EXPECT_FALSE(ListenerOn(6001, kTable).has_value());
+  EXPECT_FALSE(ListenerOn(6000, "garbage\n").has_value());
+}
+
+TEST_F(FactsTest, FindsProcessesOfRuns) {
+  SpawnSpec spec;
+  spec.argv = {"/bin/sleep", "60"};
+  spec.env = {"ZS_RUN_TOKEN=facts-test"};
+  const Result<pid_t> pid = Spawn(spec);
+  ASSERT_OK(pid);
+  const std::string lines = Ok("leftovers");
+  ::kill(*pid, SIGKILL);
+  ::waitpid(*pid, nullptr, 0);
+  EXPECT_TRUE(Contains(lines, "process " + std::to_string(*pid) +
+                                  " orphan facts-test sleep\n"))
+      << lines;
+  EXPECT_TRUE(Contains(lines, "shm_files "));
+  EXPECT_FALSE(Contains(Ok("leftovers"), "facts-test"));
+  EXPECT_TRUE(IsTrainingShm("nccl-a1B2"));
+  EXPECT_FALSE(IsTrainingShm("postgres"));
 }
 
 TEST_F(FactsTest, RunsAProgramWithinItsTime) {

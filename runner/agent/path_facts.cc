@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 
 #include "base/descriptor.h"
 #include "base/hash.h"
@@ -34,6 +36,22 @@ std::string LimitLine(const char* name, decltype(RLIMIT_CORE) resource) {
          (limit.rlim_cur == RLIM_INFINITY ? "-1"
                                           : std::to_string(limit.rlim_cur)) +
          "\n";
+}
+
+// Whether this process has CAP_IPC_LOCK, to which no limit of locked memory
+// applies.
+bool MayLockMemory() {
+  constexpr uint64_t kIpcLock = uint64_t{1} << 14;
+  std::ifstream file("/proc/self/status");
+  std::string key;
+  uint64_t effective = 0;
+  while (file >> key) {
+    if (key == "CapEff:") {
+      file >> std::hex >> effective;
+      break;
+    }
+  }
+  return (effective & kIpcLock) != 0;
 }
 
 // Adds SIZE bytes from OFFSET of the file to HASH.
@@ -64,7 +82,8 @@ Status HashRange(int fd, int64_t offset, int64_t size, Sha256& hash) {
 Result<std::string> LimitFacts(const std::vector<std::string>&) {
   return LimitLine("memlock_bytes", RLIMIT_MEMLOCK) +
          LimitLine("open_files", RLIMIT_NOFILE) +
-         LimitLine("core_bytes", RLIMIT_CORE);
+         LimitLine("core_bytes", RLIMIT_CORE) + "ipc_lock " +
+         (MayLockMemory() ? "yes" : "no") + "\n";
 }
 
 Result<std::string> PathFacts(const std::vector<std::string>& args) {
@@ -112,8 +131,13 @@ Result<std::string> HashFile(const std::vector<std::string>& args) {
 Result<std::string> FreeSpace(const std::vector<std::string>& args) {
   ASSIGN_OR_RETURN(const std::string path, OnePath(args));
   struct statvfs info {};
-  if (::statvfs(path.c_str(), &info) != 0) {
-    return ErrnoError(errno, path);
+  std::filesystem::path at = path;
+  // Of a folder that is still to be made, the one that it will be in.
+  while (::statvfs(at.c_str(), &info) != 0) {
+    if (errno != ENOENT || !at.has_relative_path()) {
+      return ErrnoError(errno, path);
+    }
+    at = at.parent_path();
   }
   return std::to_string(static_cast<int64_t>(info.f_bavail) *
                         static_cast<int64_t>(info.f_frsize));

@@ -13,6 +13,7 @@
 #include <random>
 
 #include "base/clock.h"
+#include "runner/agent/port_holder.h"
 
 namespace zs {
 namespace {
@@ -99,10 +100,9 @@ Result<Descriptor> Bind(int port) {
   const int on = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (::bind(socket.get(), any.get(), any.size) != 0) {
-    return errno == EADDRINUSE
-               ? AlreadyExistsError("port " + std::to_string(port) +
-                                    " is in use")
-               : ErrnoError(errno, "port " + std::to_string(port));
+    const std::string what = "port " + std::to_string(port);
+    return errno == EADDRINUSE ? AlreadyExistsError(what + " is in use")
+                               : ErrnoError(errno, what);
   }
   return socket;
 }
@@ -143,8 +143,13 @@ Result<std::string> PickPort(const std::vector<std::string>&) {
 
 Result<Descriptor> OpenListener(const std::vector<std::string>& args) {
   ASSIGN_OR_RETURN(const int port, PortAt(args, 0));
-  ASSIGN_OR_RETURN(Descriptor socket, Bind(port));
-  if (::listen(socket.get(), 128) != 0) {
+  Result<Descriptor> socket = Bind(port);
+  if (socket.status().code() == StatusCode::kAlreadyExists) {
+    const std::string holder = PortHolder(port);
+    return AlreadyExistsError(socket.status().message() +
+                              (holder.empty() ? "" : " by " + holder));
+  }
+  if (socket.ok() && ::listen(socket->get(), 128) != 0) {
     return ErrnoError(errno, "listen on port " + args[0]);
   }
   return socket;

@@ -35,6 +35,8 @@ std::string KindName(WantedPath::Kind kind) {
       return "a folder";
     case WantedPath::Kind::kWritableFolder:
       return "a folder that may be written";
+    case WantedPath::Kind::kAny:
+      return "a file or a folder";
   }
   return "";
 }
@@ -65,7 +67,9 @@ std::vector<std::string> AddressesOf(std::string_view host_lines) {
   std::vector<std::string> addresses;
   for (const std::string_view line : LinesOf(host_lines)) {
     if (line.starts_with("address ")) {
-      addresses.emplace_back(line.substr(line.rfind(' ') + 1));
+      // "address INTERFACE ADDRESS", and perhaps " MASK".
+      const size_t begin = std::min(line.find(' ', 8), line.size() - 1) + 1;
+      addresses.emplace_back(line.substr(begin, line.find(' ', begin) - begin));
     }
   }
   return addresses;
@@ -95,7 +99,9 @@ void JudgePath(const WantedPath& wanted, std::string_view lines,
   const bool writable = FieldOf(lines, "writable") == "yes";
   const bool is_file = wanted.kind == WantedPath::Kind::kFile;
   const bool ok =
-      kind == (is_file ? "file" : "folder") &&
+      (wanted.kind == WantedPath::Kind::kAny
+           ? kind == "file" || kind == "folder"
+           : kind == (is_file ? "file" : "folder")) &&
       (wanted.kind != WantedPath::Kind::kWritableFolder || writable);
   result.state = kind.empty() ? CheckState::kUnknown
                  : ok         ? CheckState::kOk
@@ -104,7 +110,8 @@ void JudgePath(const WantedPath& wanted, std::string_view lines,
   if (is_file && ok) {
     result.found +=
         " of " + FieldOf(lines, "size_bytes").value_or("?") + " bytes";
-  } else if (kind == "folder" && !writable) {
+  } else if (wanted.kind == WantedPath::Kind::kWritableFolder &&
+             kind == "folder" && !writable) {
     result.found += ", not writable";
   }
   result.limit = KindName(wanted.kind);
@@ -123,6 +130,36 @@ void JudgeAtLeast(std::string_view what, std::optional<int64_t> found,
                                  : std::to_string(*found));
   result.limit =
       wanted == -1 ? "unlimited" : "at least " + std::to_string(wanted);
+}
+
+void JudgeLimit(const std::string& field, const std::string& lines,
+                int64_t wanted, CheckResult& result) {
+  JudgeAtLeast(field, NumberOf(FieldOf(lines, field).value_or("")), wanted,
+               result);
+  if (result.state == CheckState::kOk) {
+    return;
+  }
+  if (field == "memlock_bytes" && FieldOf(lines, "ipc_lock") == "yes") {
+    result.state = CheckState::kOk;
+    result.found += ", which does not bind a process with CAP_IPC_LOCK";
+    return;
+  }
+  result.limit +=
+      "; raise it in /etc/security/limits.conf, or for the service or "
+      "container by which the node is reached";
+}
+
+void JudgeHash(const WantedPath& wanted, const std::string& hash,
+               CheckResult& result) {
+  const bool ok = wanted.hash.empty() || wanted.hash == hash;
+  result.state = ok ? CheckState::kOk : CheckState::kFailed;
+  result.found = wanted.path + ": " + hash;
+  result.limit = ok ? "equal on all nodes"
+                    : "this host's content, which the experiment's key is "
+                      "formed of: " +
+                          wanted.hash;
+  result.subject = wanted.path;
+  result.value = hash;
 }
 
 void JudgeClock(double skew_s, double uncertainty_s, double allowed_s,

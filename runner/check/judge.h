@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runner/check/preflight.h"
+#include "runner/check/result.h"
+#include "runner/check/wanted_path.h"
 
 namespace zs {
 
@@ -19,7 +20,7 @@ std::optional<std::string> FieldOf(std::string_view lines,
 // TEXT as a whole number; empty for anything else.
 std::optional<int64_t> NumberOf(std::string_view text);
 
-// The addresses in the lines "address INTERFACE ADDRESS" of a host.
+// The addresses in the lines "address INTERFACE ADDRESS MASK" of a host.
 std::vector<std::string> AddressesOf(std::string_view host_lines);
 
 // The first address that "exit 0" and the lines of getent ahosts tell; empty
@@ -37,6 +38,11 @@ void JudgePath(const WantedPath& wanted, std::string_view lines,
                CheckResult& result);
 void JudgeAtLeast(std::string_view what, std::optional<int64_t> found,
                   int64_t wanted, CheckResult& result);
+// One limit of the agent's answer to "limits".
+void JudgeLimit(const std::string& field, const std::string& lines,
+                int64_t wanted, CheckResult& result);
+void JudgeHash(const WantedPath& wanted, const std::string& hash,
+               CheckResult& result);
 // SKEW_S is known to within UNCERTAINTY_S.
 void JudgeClock(double skew_s, double uncertainty_s, double allowed_s,
                 CheckResult& result);

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "runner/check/reach_fault.h"
 
 namespace zs {
 namespace {
 
 TEST(JudgeTest, ReadsFieldsAndAddresses) {
   constexpr char kHost[] =
-      "hostname a b\ncores 8\naddress lo 127.0.0.1\naddress eth0 10.0.0.1\n";
+      "hostname a b\ncores 8\naddress lo 127.0.0.1 255.0.0.0\n"
+      "address eth0 10.0.0.1\n";
   EXPECT_EQ(FieldOf(kHost, "hostname"), "a b");
   EXPECT_EQ(FieldOf(kHost, "cores"), "8");
   EXPECT_FALSE(FieldOf(kHost, "core").has_value());
@@ -118,6 +120,49 @@ TEST(JudgeTest, QuotesForAShell) {
   EXPECT_EQ(RepeatOn({}, {"ls", "/x"}), "ls /x");
   EXPECT_EQ(RepeatOn({"ssh", "h"}, {"ls", "/x y"}),
             "echo 'ls '\\''/x y'\\''' | ssh h sh");
+}
+
+struct SshCase {
+  const char* message;
+  const char* code;
+};
+
+// launch-cases 013 and 093: each is exit 255 of ssh.
+TEST(JudgeTest, TellsSshsTroublesApart) {
+  for (const SshCase& c :
+       {SshCase{"No ED25519 host key is known for g0034 and you have requested "
+                "strict checking. Host key verification failed.",
+                "host_key_unknown"},
+        SshCase{"WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! ... Host key "
+                "verification failed.",
+                "host_key_changed"},
+        SshCase{"root@g0034: Permission denied (publickey).", "login_refused"},
+        SshCase{"ssh: connect to host g0034 port 22: Connection refused",
+                "connection_refused"},
+        SshCase{"ssh: connect to host g0034 port 22: Connection timed out",
+                "timeout"},
+        SshCase{"ssh: connect to host g0034 port 22: No route to host",
+                "no_route"},
+        SshCase{"ssh: Could not resolve hostname g9: Name or service not known",
+                "unknown_name"},
+        SshCase{"Error response from daemon: No such container: x",
+                "no_container"},
+        SshCase{"Error response from daemon: container ab is not running",
+                "container_stopped"},
+        SshCase{"kex_exchange_identification: Connection closed by remote host",
+                "connection_closed"},
+        SshCase{"This account is currently not available.", "login_refused"},
+        SshCase{"something else", "unreachable"}}) {
+    EXPECT_EQ(ReachFaultOf(c.message).code, c.code) << c.message;
+  }
+}
+
+TEST(JudgeTest, LimitOfLockedMemoryDoesNotBindThePrivileged) {
+  CheckResult result;
+  JudgeLimit("memlock_bytes", "memlock_bytes 8192\nipc_lock no\n", -1, result);
+  EXPECT_EQ(result.state, CheckState::kFailed);
+  JudgeLimit("memlock_bytes", "memlock_bytes 8192\nipc_lock yes\n", -1, result);
+  EXPECT_EQ(result.state, CheckState::kOk);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runner/check/preflight.h"
+#include "runner/check/result.h"
 #include "runner/reach/agent_pool.h"
 
 namespace zs {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "CLI/CLI.hpp"
+#include "base/files.h"
 #include "runner/cli/version.h"
 
 namespace zs {
@@ -36,6 +37,29 @@ class NameValueOption {
   }
 };
 
+// NAME=FILE: the file's content is the value.
+void AddFileValue(CLI::App& app, const std::string& flag,
+                  const std::string& what, NameValues& target) {
+  app.add_option_function<std::vector<std::string>>(
+         flag,
+         [&target](const std::vector<std::string>& words) {
+           for (const std::string& word : words) {
+             const size_t equals = word.find('=');
+             if (equals == std::string::npos || equals == 0) {
+               throw CLI::ValidationError("'" + word + "': expected NAME=FILE");
+             }
+             auto text = ReadFile(word.substr(equals + 1));
+             if (!text.ok()) {
+               throw CLI::ValidationError(text.status().message());
+             }
+             target.emplace_back(word.substr(0, equals), *std::move(text));
+           }
+         },
+         what)
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+}
+
 void AddFile(CLI::App& app, FileArguments& file) {
   app.add_option("FILE", file.file, "the experiment file (Jsonnet)")
       ->required();
@@ -45,9 +69,13 @@ void AddFile(CLI::App& app, FileArguments& file) {
   NameValueOption option;
   option.Add(app, "-V,--ext-str", "std.extVar as a string", file.ext_strs);
   option.Add(app, "--ext-code", "std.extVar as Jsonnet", file.ext_codes);
+  AddFileValue(app, "--ext-str-file", "std.extVar as a file's content",
+               file.ext_strs);
   option.Add(app, "-A,--tla-str", "an argument of the file's function",
              file.tla_strs);
   option.Add(app, "--tla-code", "the same as Jsonnet", file.tla_codes);
+  AddFileValue(app, "--tla-str-file",
+               "the same as a file's content (a hostfile)", file.tla_strs);
   app.add_option("--eval-s", file.eval_s,
                  "seconds that evaluating the file may take")
       ->check(CLI::Range(0.1, 86400.0))

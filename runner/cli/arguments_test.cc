@@ -1,5 +1,7 @@
 #include "runner/cli/arguments.h"
 
+#include <fstream>
+
 #include "gtest/gtest.h"
 
 namespace zs {
@@ -24,6 +26,18 @@ TEST(ArgumentsTest, FlagsMayComeBeforeTheFile) {
   EXPECT_EQ(parsed.arguments->file.file, "f");
   EXPECT_EQ(parsed.arguments->file.tla_strs, (NameValues{{"n", "a=b"}}));
   EXPECT_EQ(parsed.arguments->file.tla_codes, (NameValues{{"m", "{a:1}"}}));
+}
+
+TEST(ArgumentsTest, AFileAsAValueIsReadWhole) {
+  const std::string path = ::testing::TempDir() + "/hostfile";
+  std::ofstream(path) << "g0033 slots=8\n";
+  const auto parsed = ParseArguments({"f", "--tla-str-file", "hosts=" + path});
+  ASSERT_TRUE(parsed.arguments.has_value()) << parsed.text;
+  EXPECT_EQ(parsed.arguments->file.tla_strs,
+            (NameValues{{"hosts", "g0033 slots=8\n"}}));
+  const auto missing = ParseArguments({"f", "--tla-str-file", "hosts=/no/f"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_NE(missing.text.find("/no/f"), std::string::npos) << missing.text;
 }
 
 TEST(ArgumentsTest, ReportTakesNamesAndFormat) {

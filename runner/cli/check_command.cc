@@ -3,13 +3,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "results/report/table.h"
 #include "results/report/table_writer.h"
-#include "runner/check/preflight.h"
+#include "results/store/store.h"
+#include "runner/check/result.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/exit_code.h"
 #include "runner/cli/output.h"
 #include "runner/cli/prepare_arguments.h"
+#include "runner/cli/sweep_start.h"
 #include "runner/sweep/node_checks.h"
 
 namespace zs {
@@ -52,6 +55,23 @@ results::Table TableOf(const std::vector<CheckResult>& results,
   return table;
 }
 
+// Keeps RESULTS as those of a sweep that ran nothing.
+Status Record(const Arguments& a, const Preparation& preparation,
+              const std::vector<CheckResult>& results, int exit_code) {
+  ASSIGN_OR_RETURN(const auto store,
+                   results::Store::Open({.path = DatabasePath(a.db)}));
+  const Clock& clock = RealClock();
+  ASSIGN_OR_RETURN(
+      const int64_t sweep_id,
+      store->BeginSweep(SweepStartOf("check", a, preparation, clock)));
+  RETURN_IF_ERROR(store->AddChecks(sweep_id, /*run_id=*/0,
+                                   RowsOf(results, clock.unix_ms())));
+  return store->EndSweep(
+      sweep_id, clock.unix_ms(), exit_code,
+      "checks alone: " + (exit_code == kExitOk ? std::string("all is well")
+                                               : FailureText(results)));
+}
+
 }  // namespace
 
 int CheckCommand(const Arguments& a) {
@@ -67,13 +87,20 @@ int CheckCommand(const Arguments& a) {
   if (!preparation.ok()) {
     return Complain(preparation.status(), kExitRequest);
   }
+  ShowNotes(**preparation);
   AgentPool agents({.agent_path = installation->agent});
   NodeChecks checks(agents, {.engine_path = installation->engine,
                              .artifact_root = ArtifactRoot(a.db)});
   const std::vector<CheckResult> results = CheckAll(**preparation, checks);
   Print(results::WriteTables({TableOf(results, (*preparation)->sweep().name)},
                              *format, StdoutStyle()));
-  return AllOk(results) ? kExitOk : kExitChecksFailed;
+  const int exit_code = AllOk(results) ? kExitOk : kExitChecksFailed;
+  if (const Status recorded = Record(a, **preparation, results, exit_code);
+      !recorded.ok()) {
+    // Another runner may be writing: what was asked for is told all the same.
+    Complain(recorded.WithContext("the checks are not recorded"), exit_code);
+  }
+  return exit_code;
 }
 
 }  // namespace zs

@@ -1,6 +1,4 @@
 // run: carries out an experiment file.
-#include <unistd.h>
-
 #include <csignal>
 #include <memory>
 #include <string>
@@ -21,8 +19,8 @@
 #include "runner/cli/prepare_arguments.h"
 #include "runner/cli/rank_commands.h"
 #include "runner/cli/signals.h"
+#include "runner/cli/sweep_start.h"
 #include "runner/cli/terminal_progress.h"
-#include "runner/cli/version.h"
 #include "runner/host/environment.h"
 #include "runner/host/installation.h"
 #include "runner/sweep/frozen.h"
@@ -34,26 +32,6 @@ namespace {
 std::string Environment(const Preparation& preparation) {
   return DumpJson(results::MaskDocument(EnvironmentJson(
       preparation.machine, GitStateOf("."), RelevantVariables())));
-}
-
-results::SweepStart StartOf(const Arguments& a, const Preparation& preparation,
-                            const Clock& clock) {
-  results::SweepStart start;
-  start.name = preparation.sweep().name;
-  start.file = a.file.file;
-  Json words = Json::array({"run", a.file.file});
-  for (const auto& [name, value] : a.file.tla_strs) {
-    words.push_back(results::MaskSecrets("--tla-str=" + name + "=" + value));
-  }
-  for (const auto& [name, value] : a.file.tla_codes) {
-    words.push_back(results::MaskSecrets("--tla-code=" + name + "=" + value));
-  }
-  start.args_json = DumpJson(results::MaskDocument(words));
-  start.runner_version = kRunnerVersion;
-  start.host = preparation.machine.host;
-  start.pid = ::getpid();
-  start.started_unix_ms = clock.unix_ms();
-  return start;
 }
 
 int ExitCodeOf(const SweepResult& result, int signal) {
@@ -172,10 +150,11 @@ Result<int> Execute(const Arguments& a, const Installation& installation,
                    .clock = RealClock(),
                    .engine_path = programs.engine.path,
                    .environment_json = Environment(preparation)};
-  const SweepRequest request{.artifact_root = artifact_root,
-                             .fail_fast = a.fail_fast,
-                             .start = StartOf(a, preparation, RealClock()),
-                             .stop_after = &stopping.signals.stop_after()};
+  const SweepRequest request{
+      .artifact_root = artifact_root,
+      .fail_fast = a.fail_fast,
+      .start = SweepStartOf("run", a, preparation, RealClock()),
+      .stop_after = &stopping.signals.stop_after()};
   ASSIGN_OR_RETURN(const SweepResult result,
                    RunSweep(tools, request, preparation));
   const int exit_code = ExitCodeOf(result, stopping.signals.signal());
@@ -214,6 +193,7 @@ int RunCommand(const Arguments& a) {
   if (!store.ok()) {
     return Complain(store.status(), kExitRequest);
   }
+  ShowNotes(**preparation);
   if (const Status status = ConsultRecord((*store)->reader(), **preparation);
       !status.ok()) {
     return Complain(status, kExitRequest);

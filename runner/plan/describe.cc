@@ -1,5 +1,6 @@
 #include "runner/plan/describe.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 #include <unordered_map>
@@ -116,6 +117,28 @@ std::string NumberCell(int64_t number) {
   return number == 0 ? "" : std::to_string(number);
 }
 
+std::string MsCell(double ms) {
+  return ms > 0 ? Scaled(ms, "") : "";
+}
+
+// The columns that only a machine profile gives.
+std::vector<std::string> StepCells(const StepPrediction& step) {
+  if (step.step_ms <= 0) {
+    return {"", "", "", ""};
+  }
+  return {MsCell(step.step_ms), MsCell(step.lo_ms) + "-" + MsCell(step.hi_ms),
+          MsCell(step.exposed_ms),
+          ShortCount(static_cast<int64_t>(step.tokens_per_s))};
+}
+
+Json StepJson(const Derived& derived) {
+  Json json = {{"profile", derived.profile}};
+  for (const auto& [term, value] : derived.step.terms()) {
+    json[term] = value;
+  }
+  return json;
+}
+
 std::vector<std::string> Cells(const Experiment& experiment,
                                const PlanRow& row) {
   const Derived& derived = row.derived;
@@ -196,9 +219,22 @@ TextTable PlanTable(const Sweep& sweep, const std::vector<PlanRow>& rows) {
   for (const size_t text : {size_t{0}, size_t{1}, size_t{2}, size_t{15}}) {
     table.is_number[text] = false;
   }
+  const bool timed = std::any_of(
+      rows.begin(), rows.end(),
+      [](const PlanRow& row) { return row.derived.step.step_ms > 0; });
+  if (timed) {
+    table.columns.insert(table.columns.end(),
+                         {"step ms", "between", "exposed ms", "tokens/s"});
+    table.is_number.resize(table.columns.size(), true);
+  }
   table.rows.reserve(rows.size());
   for (const PlanRow& row : rows) {
     table.rows.push_back(Cells(sweep.experiments[row.index], row));
+    if (timed) {
+      const auto more = StepCells(row.derived.step);
+      table.rows.back().insert(table.rows.back().end(), more.begin(),
+                               more.end());
+    }
   }
   return table;
 }
@@ -228,6 +264,9 @@ Json PlanJson(const Sweep& sweep, const std::vector<PlanRow>& rows) {
     }
     if (row.derived.memory.total > 0) {
       json["mem_predicted_bytes"] = MemoryJson(row.derived.memory);
+    }
+    if (row.derived.step.step_ms > 0) {
+      json["step_predicted"] = StepJson(row.derived);
     }
     experiments.push_back(std::move(json));
   }

@@ -12,6 +12,7 @@
 #include "engine/api/run_config.h"
 #include "runner/plan/decide.h"
 #include "runner/plan/spec/experiment.h"
+#include "runner/predict/predict.h"
 
 namespace zs {
 
@@ -22,6 +23,8 @@ struct Derived {
   int64_t tokens_per_step = 0;  // of the global batch; 0: trains no model
   int64_t parameters = 0;       // of the whole model; 0: no model given
   MemoryBytes memory;           // predicted, of one rank; total 0: unknown
+  StepPrediction step;          // step_ms 0: unknown (runner/predict fills it)
+  std::string profile;          // the machine profile of that prediction
 };
 
 // Predicts the memory of one rank (engine/api/footprint.h has the engine's).
@@ -63,12 +66,14 @@ struct TextTable {
 };
 
 // Name, what happens and why, stage, ranks, batch arithmetic, parameters,
-// memory per rank by component, needs.
+// memory per rank by component, needs; where a step was predicted its time with
+// the interval, exposed communication and tokens/s.
 TextTable PlanTable(const Sweep& sweep, const std::vector<PlanRow>& rows);
 
 // {"sweep", "experiments": [{"name", "action", "cause", "reason", "backend",
 // "zero_stage", "needs", "nodes", "world_size", "accumulation",
-// "tokens_per_step", "parameters", "mem_predicted_bytes": {...}}]}.
+// "tokens_per_step", "parameters", "mem_predicted_bytes": {...},
+// "step_predicted": {"profile", "step", "lo", "hi", ...}}]}.
 Json PlanJson(const Sweep& sweep, const std::vector<PlanRow>& rows);
 
 // "1.72B", "124M", "850k", "12"; three significant digits.

@@ -31,10 +31,10 @@ struct StepWork {
   double gemm_width = 0;  // the inner size that most products share
   PassWork forward;
   PassWork backward;
-  double optimizer_bytes = 0;      // of a step
-  std::vector<CommWork> reduce;    // gradients: under the backward pass
-  std::vector<CommWork> gather;    // parameters: under the next forward pass
-  bool reduces_each = false;       // after each micro-batch
+  double optimizer_bytes = 0;    // of a step
+  std::vector<CommWork> reduce;  // gradients: under the backward pass
+  std::vector<CommWork> gather;  // parameters: under the next forward pass
+  bool reduces_each = false;     // after each micro-batch
   bool overlap = false;
 };
 

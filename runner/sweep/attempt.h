@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "results/store/store.h"
 #include "runner/backend/run_record.h"
-#include "runner/check/preflight.h"
+#include "runner/check/result.h"
 #include "runner/plan/spec/experiment.h"
 #include "runner/reach/agent_pool.h"
 #include "runner/supervise/outcome.h"
@@ -38,6 +38,7 @@ struct AttemptRequest {
   int repeat = 1;
   int attempt = 1;     // for people; the store numbers on its own
   std::string folder;  // of this attempt; absolute; made here
+  std::vector<results::PredictionRow> predictions = {};  // of its step
 };
 
 struct AttemptResult {

@@ -3,13 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "results/store/mask.h"
-#include "runner/backend/launch.h"
 #include "runner/check/judge.h"
 #include "runner/check/shared_folder.h"
 #include "runner/reach/ask.h"
@@ -17,44 +18,6 @@
 
 namespace zs {
 namespace {
-
-bool IsElsewhere(const Experiment& experiment) {
-  return !experiment.topology.reach.empty();
-}
-
-bool Saves(const CheckpointPlan& plan) {
-  return plan.save_at_end || plan.save_every > 0 || plan.verify_load;
-}
-
-void AddData(const Experiment& experiment, PreflightRequest& request) {
-  const bool several = request.nodes.size() > 1;
-  for (const std::string& path : experiment.data.paths) {
-    if (experiment.data.kind == "megatron") {
-      request.paths.push_back(
-          {path + ".bin", WantedPath::Kind::kFile, several});
-      request.paths.push_back(
-          {path + ".idx", WantedPath::Kind::kFile, several});
-    } else {
-      request.paths.push_back({path, WantedPath::Kind::kFile, several});
-    }
-  }
-}
-
-// All that decides what is looked at, as text.
-std::string KeyOf(const PreflightRequest& request, const std::string& folder,
-                  bool engine) {
-  Json key = {{"folder", folder},
-              {"engine", engine},
-              {"master", request.master_addr},
-              {"port", request.master_port}};
-  for (const PreflightNode& node : request.nodes) {
-    key["nodes"].push_back({node.name, node.reach});
-  }
-  for (const WantedPath& path : request.paths) {
-    key["paths"].push_back(path.path);
-  }
-  return DumpJson(key);
-}
 
 // A name that no other check uses.
 std::string FreshToken() {
@@ -86,22 +49,35 @@ void JudgeEngine(const Result<std::string>& answer, CheckResult& result) {
   std::replace(result.found.begin(), result.found.end(), '\n', ' ');
 }
 
-}  // namespace
+// Below that, neither logs nor record of a run may be whole.
+constexpr int64_t kOwnSpaceBytes = int64_t{64} << 20;
 
-PreflightRequest ChecksOf(const Experiment& experiment) {
-  const Topology& topology = experiment.topology;
-  PreflightRequest request;
-  for (const std::string& node : topology.nodes) {
-    request.nodes.push_back({node, ReachOf(topology.reach, node)});
+// Makes what is not good, but accepted, a warning.
+void Accept(const std::vector<std::string>& names,
+            std::vector<CheckResult>& results) {
+  for (CheckResult& result : results) {
+    if (!IsGood(result) &&
+        std::find(names.begin(), names.end(), result.name) != names.end()) {
+      result.state = CheckState::kWarning;
+    }
   }
-  if (IsElsewhere(experiment)) {
-    request.master_addr = MasterAddress(topology);
-    request.master_port = topology.master_port;
-    request.any_port = true;
-    AddData(experiment, request);
-  }
-  return request;
 }
+
+results::CheckStatus StatusOf(CheckState state) {
+  switch (state) {
+    case CheckState::kOk:
+      return results::CheckStatus::kPass;
+    case CheckState::kFailed:
+      return results::CheckStatus::kFail;
+    case CheckState::kWarning:
+      return results::CheckStatus::kWarn;
+    case CheckState::kUnknown:
+      break;
+  }
+  return results::CheckStatus::kUnknown;
+}
+
+}  // namespace
 
 std::vector<CheckResult> NodeChecks::CheckEngine(
     const PreflightRequest& nodes) {
@@ -142,42 +118,92 @@ std::vector<CheckResult> NodeChecks::CheckEngine(
   return results;
 }
 
+void NodeChecks::AddHashes(PreflightRequest& request) {
+  const auto here = agents_.Get("localhost", {});
+  if (!here.ok()) {
+    return;
+  }
+  std::vector<Question> questions;
+  std::vector<WantedPath*> paths;
+  for (WantedPath& path : request.paths) {
+    if (path.same_everywhere) {
+      Question question;
+      question.connection = *here;
+      question.query = {0, "hash", {path.path}};
+      questions.push_back(std::move(question));
+      paths.push_back(&path);
+    }
+  }
+  AskAll(questions, request_.timeout_ms);
+  for (size_t i = 0; i < questions.size(); ++i) {
+    // What this host does not have need not be like it.
+    paths[i]->hash = questions[i].answer.ok() ? *questions[i].answer : "";
+  }
+}
+
+CheckResult NodeChecks::CheckOwnSpace() const {
+  CheckResult result;
+  result.name = "runner_space";
+  result.node = "this host";
+  result.repeat = "df -h " + ShellLine({request_.artifact_root});
+  std::filesystem::path at = request_.artifact_root;
+  std::error_code error;
+  while (at.has_relative_path() && !std::filesystem::exists(at, error)) {
+    at = at.parent_path();
+  }
+  const auto space = std::filesystem::space(at, error);
+  JudgeAtLeast(
+      "free bytes for logs and record in " + request_.artifact_root,
+      error ? std::nullopt
+            : std::optional<int64_t>(static_cast<int64_t>(space.available)),
+      kOwnSpaceBytes, result);
+  return result;
+}
+
 std::vector<CheckResult> NodeChecks::LookAt(const Experiment& experiment,
+                                            PreflightRequest preflight,
                                             const std::string& shared_folder) {
-  const PreflightRequest preflight = ChecksOf(experiment);
+  const bool elsewhere = !experiment.topology.reach.empty();
+  if (elsewhere) {
+    AddHashes(preflight);
+  }
   std::vector<CheckResult> results =
       RunPreflight(preflight, agents_, request_.timeout_ms);
+  if (!request_.artifact_root.empty()) {
+    results.push_back(CheckOwnSpace());
+  }
+  Accept(experiment.checks.accept, results);
   const auto add = [&results](std::vector<CheckResult> more) {
     results.insert(results.end(), std::make_move_iterator(more.begin()),
                    std::make_move_iterator(more.end()));
   };
   // What follows writes on the nodes, and only where all is well so far.
-  if (!IsElsewhere(experiment) || !AllOk(results)) {
+  if (!elsewhere || !AllOk(results)) {
     return results;
   }
   if (!shared_folder.empty()) {
     add(CheckSharedFolder({preflight.nodes, shared_folder, FreshToken()},
                           agents_, request_.timeout_ms));
   }
-  if (experiment.backend == Backend::kEngine) {
+  if (experiment.backend == Backend::kEngine ||
+      experiment.backend == Backend::kCollectives) {
     add(CheckEngine(preflight));
   }
   return results;
 }
 
 const NodeChecks::Found& NodeChecks::Check(const Experiment& experiment) {
-  std::string folder;
-  if (Saves(experiment.checkpoint) && experiment.topology.nodes.size() > 1) {
-    folder = experiment.checkpoint.dir.empty() ? request_.artifact_root
-                                               : experiment.checkpoint.dir;
-  }
-  const std::string key = KeyOf(ChecksOf(experiment), folder,
-                                experiment.backend == Backend::kEngine);
-  const auto [at, fresh] = found_.try_emplace(key);
+  const std::string folder =
+      CheckpointFolder(experiment, request_.artifact_root);
+  const std::string shared = experiment.topology.nodes.size() > 1 ? folder : "";
+  PreflightRequest preflight = ChecksOf(experiment, folder);
+  const std::string key = KeyOf(preflight, experiment, shared);
+  const auto [at, first] = found_.try_emplace(key);
   Found& found = at->second;
-  found.fresh = fresh;
-  if (fresh) {
-    found.results = LookAt(experiment, folder);
+  // What was wrong may have been put right.
+  found.fresh = first || !found.all_ok;
+  if (found.fresh) {
+    found.results = LookAt(experiment, std::move(preflight), shared);
     for (CheckResult& result : found.results) {
       result.found = results::MaskSecrets(result.found);
       result.repeat = results::MaskSecrets(result.repeat);
@@ -191,13 +217,9 @@ std::vector<results::CheckRow> RowsOf(const std::vector<CheckResult>& results,
                                       int64_t now_unix_ms) {
   std::vector<results::CheckRow> rows;
   for (const CheckResult& result : results) {
-    const auto status =
-        result.state == CheckState::kOk       ? results::CheckStatus::kPass
-        : result.state == CheckState::kFailed ? results::CheckStatus::kFail
-                                              : results::CheckStatus::kUnknown;
     rows.push_back({.name = result.name,
                     .node = result.node,
-                    .status = status,
+                    .status = StatusOf(result.state),
                     .found = result.found,
                     .allowed = result.limit,
                     .hint = result.repeat,
@@ -210,7 +232,7 @@ std::string FailureText(const std::vector<CheckResult>& results) {
   std::string text;
   int more = -1;
   for (const CheckResult& result : results) {
-    if (result.state == CheckState::kOk) {
+    if (IsGood(result)) {
       continue;
     }
     if (++more == 0) {

@@ -12,12 +12,9 @@
 #include "runner/check/preflight.h"
 #include "runner/plan/spec/experiment.h"
 #include "runner/reach/agent_pool.h"
+#include "runner/sweep/node_needs.h"
 
 namespace zs {
-
-// What EXPERIMENT asks of its nodes. On other hosts that is more than on this
-// one, whose files have been read already when the keys were formed.
-PreflightRequest ChecksOf(const Experiment& experiment);
 
 // The checks of one sweep. What is asked for again, of the same nodes and
 // paths, is not looked at again.
@@ -43,7 +40,11 @@ class NodeChecks {
 
  private:
   std::vector<CheckResult> LookAt(const Experiment& experiment,
+                                  PreflightRequest preflight,
                                   const std::string& shared_folder);
+  // What the content of REQUEST's files is on this host, where they are here.
+  void AddHashes(PreflightRequest& request);
+  CheckResult CheckOwnSpace() const;
   // Puts the engine on every node and starts it there.
   std::vector<CheckResult> CheckEngine(const PreflightRequest& nodes);
 

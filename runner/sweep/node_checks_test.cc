@@ -1,5 +1,6 @@
 #include "runner/sweep/node_checks.h"
 
+#include <algorithm>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -18,17 +19,6 @@ Experiment OnTwoNodes() {
   return experiment;
 }
 
-TEST(NodeChecksTest, OtherHostsAreAskedForMasterPortAndData) {
-  const PreflightRequest request = ChecksOf(OnTwoNodes());
-  ASSERT_EQ(request.nodes.size(), 2U);
-  EXPECT_EQ(request.nodes[1].reach, (std::vector<std::string>{"ssh", "g0034"}));
-  EXPECT_EQ(request.master_addr, "g0033");
-  EXPECT_EQ(request.master_port, 6000);
-  ASSERT_EQ(request.paths.size(), 2U);
-  EXPECT_EQ(request.paths[1].path, "/data/corpus.idx");
-  EXPECT_TRUE(request.paths[1].same_everywhere);
-}
-
 TEST(NodeChecksTest, ThisHostIsAskedOnceForNextToNothing) {
   Experiment experiment;
   experiment.topology.nodes = {"localhost"};
@@ -37,7 +27,7 @@ TEST(NodeChecksTest, ThisHostIsAskedOnceForNextToNothing) {
   const NodeChecks::Found& first = checks.Check(experiment);
   EXPECT_TRUE(first.all_ok) << FailureText(first.results);
   EXPECT_TRUE(first.fresh);
-  EXPECT_EQ(first.results.size(), 2U);  // reach and clock
+  EXPECT_EQ(first.results.size(), 3U);  // reach, clock, open_files
   EXPECT_FALSE(checks.Check(experiment).fresh);
 }
 
@@ -51,6 +41,43 @@ TEST(NodeChecksTest, NodeThatIsNotReachedIsTheReason) {
   const std::string text = FailureText(found.results);
   EXPECT_TRUE(text.starts_with("reach g0033: ")) << text;
   EXPECT_TRUE(text.ends_with(" (and 1 more)")) << text;
+}
+
+TEST(NodeChecksTest, WhatWasWrongIsLookedAtAgain) {
+  Experiment experiment = OnTwoNodes();
+  experiment.topology.reach = {"false"};
+  AgentPool agents({"runner/agent/agent", "subreaper"});
+  NodeChecks checks(agents, {});
+  EXPECT_TRUE(checks.Check(experiment).fresh);
+  EXPECT_TRUE(checks.Check(experiment).fresh);
+}
+
+TEST(NodeChecksTest, AcceptedChecksAreWarnings) {
+  Experiment experiment;
+  experiment.topology.nodes = {"localhost"};
+  experiment.checks.open_files = 900'000'000;
+  AgentPool agents({"runner/agent/agent", "subreaper"});
+  NodeChecks checks(agents, {});
+  EXPECT_FALSE(checks.Check(experiment).all_ok);
+  experiment.checks.accept = {"open_files"};
+  const NodeChecks::Found& found = checks.Check(experiment);
+  EXPECT_TRUE(found.all_ok) << FailureText(found.results);
+  const auto rows = RowsOf(found.results, 0);
+  EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const auto& row) {
+    return row.name == "open_files" &&
+           row.status == results::CheckStatus::kWarn;
+  }));
+}
+
+TEST(NodeChecksTest, TooLittleSpaceForTheRecordIsFound) {
+  Experiment experiment;
+  experiment.topology.nodes = {"localhost"};
+  AgentPool agents({"runner/agent/agent", "subreaper"});
+  // Nothing may be written there, nor will it ever be.
+  NodeChecks checks(agents, {.artifact_root = "/proc/results"});
+  const NodeChecks::Found& found = checks.Check(experiment);
+  EXPECT_TRUE(FailureText(found.results).starts_with("runner_space this host"))
+      << FailureText(found.results);
 }
 
 TEST(NodeChecksTest, SecretsOnTheWayToANodeAreNotTold) {

@@ -155,6 +155,14 @@ Status Execution::NotReached(size_t i) {
                                 reason);
 }
 
+std::vector<results::PredictionRow> PredictionsOf(const Derived& derived) {
+  std::vector<results::PredictionRow> rows;
+  for (const auto& [term, value] : derived.step.terms()) {
+    rows.push_back({.term = term, .value = value, .profile = derived.profile});
+  }
+  return rows;
+}
+
 AttemptRequest Execution::AttemptAt(size_t i, int repeat, int attempt) const {
   const Experiment& experiment = preparation_.sweep().experiments[i];
   return {.experiment = experiment,
@@ -163,7 +171,8 @@ AttemptRequest Execution::AttemptAt(size_t i, int repeat, int attempt) const {
           .repeat = repeat,
           .attempt = attempt,
           .folder = folder_ + "/" + experiment.name + "/" +
-                    std::to_string(repeat) + "." + std::to_string(attempt)};
+                    std::to_string(repeat) + "." + std::to_string(attempt),
+          .predictions = PredictionsOf(preparation_.derived[i])};
 }
 
 Result<bool> Execution::NodesAreFit(const AttemptRequest& request) {

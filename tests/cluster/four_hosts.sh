@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # four_hosts.sh COMMAND [ARG...]: runs COMMAND as on a control host beside four
 # hosts g0033 to g0036, all on this machine. Each host is a network namespace
-# with its own address (10.77.0.1 to .4), hosts file, sshd and cache folder;
+# with its own address (10.77.0.1 to .4), hosts file, sshd, home and cache folder
+# (so that the shell files of who tests here are not read at each login);
 # processes and files are shared. Everything lives in namespaces of its own and
 # goes with the last process in them. COMMAND finds
 #   ZS_CLUSTER             a folder; ssh -F $ZS_CLUSTER/ssh_config g0034 ...
 #   v1 to v4               the hosts' cables: ip link set v2 down
+#   $ZS_CLUSTER/bin/docker on the hosts' PATH where docker_stand_in.sh is here
 # Needs root, sshd, ip and unshare; without them it says so and exits with 0.
 set -euo pipefail
 
@@ -25,6 +27,7 @@ if [[ ${ZS_CLUSTER_INSIDE:-} != yes ]]; then
     --mount-proc "$0" "$@"
 fi
 
+here=$(cd "$(dirname "$0")" && pwd)
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 hosts=(g0033 g0034 g0035 g0036)
 mount --make-rprivate /
@@ -35,7 +38,10 @@ mkdir -p /run/etc/upper /run/etc/work
 mount -t overlay overlay \
   -o lowerdir=/etc,upperdir=/run/etc/upper,workdir=/run/etc/work /etc
 export ZS_CLUSTER=/run/cluster
-mkdir -p "$ZS_CLUSTER"
+mkdir -p "$ZS_CLUSTER/bin"
+if [[ -r $here/docker_stand_in.sh ]]; then
+  install -m 755 "$here/docker_stand_in.sh" "$ZS_CLUSTER/bin/docker"
+fi
 ssh-keygen -q -t ed25519 -N '' -f "$ZS_CLUSTER/key"
 ssh-keygen -q -t ed25519 -N '' -f "$ZS_CLUSTER/hostkey"
 cp "$ZS_CLUSTER/key.pub" "$ZS_CLUSTER/authorized_keys"
@@ -62,7 +68,7 @@ for k in 1 2 3 4; do
     -o "AuthorizedKeysFile=$ZS_CLUSTER/authorized_keys" \
     -o PermitRootLogin=yes -o "PidFile=$ZS_CLUSTER/$host.pid" \
     -o "ListenAddress=10.77.0.$k" \
-    -o "SetEnv=XDG_CACHE_HOME=$ZS_CLUSTER/$host"
+    -o "SetEnv=HOME=$ZS_CLUSTER/$host XDG_CACHE_HOME=$ZS_CLUSTER/$host PATH=$ZS_CLUSTER/bin:$PATH"
   cat >>"$ZS_CLUSTER/ssh_config" <<END
 Host $host
   HostName 10.77.0.$k

@@ -30,6 +30,17 @@ bool Contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+std::string Hex(const std::string& bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string hex;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    hex += kDigits[byte >> 4];
+    hex += kDigits[byte & 15];
+  }
+  return hex;
+}
+
 // Does something when rank 0 has done its second step.
 class Saboteur : public LineObserver {
  public:
@@ -251,6 +262,64 @@ TEST_F(ReachClusterTest, KilledAgentIsALostNodeAndIsLookedAtAgain) {
   EXPECT_EQ(outcome.state, ProcessState::kLost) << outcome.reason;
   EXPECT_TRUE(outcome.clean()) << outcome.reason;
   EXPECT_TRUE(ProcessesOf(request.token).empty());
+}
+
+// launch-cases 001, 002, 004, 005: what shells, ssh and docker would change.
+TEST_F(ReachClusterTest, WordsArriveUntouched) {
+  const std::vector<std::string> words = {"a b",
+                                          "it's",
+                                          "say \"hi\"",
+                                          "$HOME",
+                                          "`id`",
+                                          "a\nb",
+                                          "{\"k\": [1, \"x y\"]}",
+                                          "*",
+                                          "~",
+                                          "-n",
+                                          "",
+                                          "\xc3\xa9 \xc3\xbc",
+                                          "a;b",
+                                          "!x",
+                                          "\\",
+                                          "%n",
+                                          "a#b",
+                                          "x\ty",
+                                          "trail\n",
+                                          "--",
+                                          "A=B",
+                                          std::string(100'000, 'w')};
+  // As bytes in hexadecimal: an argument a line, then the variables.
+  constexpr char kScript[] =
+      "import os, sys\n"
+      "for word in sys.argv[1:]: print('arg', os.fsencode(word).hex())\n"
+      "for k in range(int(os.environ['COUNT'])):\n"
+      "    print('env', os.environb[b'ZS_W%d' % k].hex())\n"
+      "print('env', os.environb[b'FOO.BAR'].hex())\n";
+  RunRequest request = FourHosts({}, {"docker", "exec", "-i", "megatron"});
+  std::vector<std::string> argv = {"/usr/bin/python3", "-c", kScript};
+  argv.insert(argv.end(), words.begin(), words.end());
+  for (NodeRequest& node : request.nodes) {
+    for (RankRequest& rank : node.ranks) {
+      rank.argv = argv;
+      rank.env.push_back("COUNT=" + std::to_string(words.size()));
+      rank.env.push_back("FOO.BAR=1");
+      for (size_t k = 0; k < words.size(); ++k) {
+        rank.env.push_back("ZS_W" + std::to_string(k) + "=" + words[k]);
+      }
+    }
+  }
+  const RunOutcome outcome = Supervise(request);
+  EXPECT_EQ(outcome.state, ProcessState::kExited) << outcome.reason;
+  std::vector<std::string> expected;
+  for (const char* kind : {"arg ", "env "}) {
+    for (const std::string& word : words) {
+      expected.push_back(kind + Hex(word));
+    }
+  }
+  expected.push_back("env " + Hex("1"));
+  for (int rank = 0; rank < 8; ++rank) {
+    EXPECT_EQ(observer_.lines(rank), expected) << rank;
+  }
 }
 
 }  // namespace

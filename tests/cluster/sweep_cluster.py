@@ -1,80 +1,19 @@
 """Sweeps over ssh on four hosts (tests/cluster/four_hosts.sh): two ranks a host, world size 8."""
 import json
-import os
 import pathlib
-import subprocess
-import time
 import unittest
 
-from tests.e2e.harness import RunnerTest, experiment, sweep, train
+from tests.cluster.cluster import CLUSTER, HOSTS, ClusterTest, cable_cut, mounted, remote
+from tests.e2e.harness import sweep
 
-CLUSTER = os.environ.get("ZS_CLUSTER", "")
-HOSTS = ("g0033", "g0034", "g0035", "g0036")
-EIGHT = {"micro_batch": 1, "global_batch": 16}
 SAVED = "{ save_at_end: true, verify_load: true }"
 
 
-def nodes(pattern):
-    return json.dumps({"nodes": [pattern], "ranks_per_node": 2, "reach": ["ssh", "-F", f"{CLUSTER}/ssh_config", "{host}"]})
-
-
-def remote(name, stage=0, pattern="g[0033-0036]", **fields):
-    values = {
-        "train": train(stage, **EIGHT),
-        "topology": nodes(pattern),
-        "threads_per_rank": "1",
-        "env": "{ GLOO_SOCKET_IFNAME: 'eth0' }",
-    }
-    return experiment(name, **(values | fields))
-
-
-def on_host(host, *command):
-    """Output of a command in the network and mounts of a host."""
-    pid = pathlib.Path(CLUSTER, f"{host}.pid").read_text().strip()
-    words = ["nsenter", "--target", pid, "--net", "--mount", *command]
-    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
-
-
-def listeners(host):
-    lines = on_host(host, "cat", "/proc/net/tcp", "/proc/net/tcp6").splitlines()
-    return sorted(line.split()[1] for line in lines if len(line.split()) > 3 and line.split()[3] == "0A")
-
-
-def deployed_processes():
-    """Command lines of agents and engines that run on any host."""
-    found = []
-    for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            command = entry.read_bytes().replace(b"\0", b" ").decode(errors="replace")
-        except OSError:
-            continue
-        if command.startswith(CLUSTER):
-            found.append(command)
-    return found
-
-
-class SweepClusterTest(RunnerTest):
-    def setUp(self):
-        super().setUp()
-        self.ports_before = {host: listeners(host) for host in HOSTS}
-        self.shm_before = sorted(os.listdir("/dev/shm"))
-
-    def assert_hosts_are_clean(self):
-        self.assert_nothing_left()
-        deadline = time.monotonic() + 10
-        while deployed_processes() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        self.assertEqual(deployed_processes(), [])
-        self.assertEqual({host: listeners(host) for host in HOSTS}, self.ports_before)
-        self.assertEqual(sorted(os.listdir("/dev/shm")), self.shm_before)
-
+class SweepClusterTest(ClusterTest):
     def losses(self, name):
         return self.query(
             "SELECT s.step, s.loss, s.grad_norm FROM steps s JOIN runs r ON r.id = s.run_id "
             "JOIN experiments e ON e.id = r.experiment_id WHERE e.name = ? ORDER BY s.step", name)
-
-    def failed_checks(self):
-        return self.query("SELECT name, node FROM checks WHERE status <> 'pass' ORDER BY id")
 
     def test_smoke_runs_and_stages_pass_and_give_the_bits_of_one_host(self):
         one_host = remote("one_host", 1, topology="{ nodes: ['localhost'], ranks_per_node: 8 }", env="{}")
@@ -106,8 +45,7 @@ class SweepClusterTest(RunnerTest):
     def test_a_host_that_is_down_fails_the_check_and_nothing_starts(self):
         everywhere = self.write("all.jsonnet", sweep(remote("z0"), name="all"))
         some = self.write("some.jsonnet", sweep(remote("z0"), remote("alone", pattern="g0034"), name="some"))
-        subprocess.run(["ip", "link", "set", "v3", "down"], check=True)
-        try:
+        with cable_cut("g0035"):
             out, _ = self.check_run(5, "check", everywhere, "--format", "json")
             failed = [row for row in json.loads(out) if row["status"] != "ok"]
             self.assertEqual([(row["check"], row["node"]) for row in failed], [("reach", "g0035")])
@@ -118,13 +56,17 @@ class SweepClusterTest(RunnerTest):
             self.assertEqual(self.query("SELECT count(*) FROM ranks"), [(0,)])
             self.assertEqual(
                 self.query("SELECT process, measurement, verdict FROM runs"), [("lost", "no_data", "fail")])
-            self.assertEqual(self.failed_checks(), [("reach", "g0035")])
+            # Of the check alone, and of the run.
+            self.assertEqual(self.failed_checks(), [("reach", "g0035")] * 2)
 
             _, err = self.check_run(1, some)
             self.assertIn("1 passed, 1 failed", err)
-        finally:
-            subprocess.run(["ip", "link", "set", "v3", "up"], check=True)
+            out, _ = self.check_run(0, "show", "1")
+            self.assertRegex(out, r"g0035 +reach +fail +(timeout|no_route): ")
         self.check_run(0, "check", everywhere)
+        # The rows of checks alone are on record too, as those of a sweep that ran nothing.
+        self.assertEqual(self.query("SELECT count(*) > 8 FROM checks c JOIN sweeps s ON s.id = c.sweep_id "
+                                    "WHERE c.status = 'pass' AND s.reason = 'checks alone: all is well'"), [(1,)])
         self.check_run(0, everywhere)
         self.assert_hosts_are_clean()
 
@@ -143,11 +85,8 @@ class SweepClusterTest(RunnerTest):
         shared.mkdir()
         path = self.write("sweep.jsonnet", sweep(
             remote("z1", 1, checkpoint=f"{{ save_at_end: true, dir: '{shared}' }}")))
-        on_host("g0034", "mount", "-t", "tmpfs", "tmpfs", str(shared))
-        try:
+        with mounted("g0034", shared):
             _, err = self.check_run(5, path)
-        finally:
-            on_host("g0034", "umount", str(shared))
         self.assertIn("shared_folder g0034", err)
         self.assertEqual(self.failed_checks(), [("shared_folder", "g0034")])
         self.assertEqual(list(shared.iterdir()), [])

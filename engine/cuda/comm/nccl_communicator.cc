@@ -2,6 +2,7 @@
 
 #include <nccl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -326,22 +327,27 @@ Work NcclCommunicator::Barrier() {
   });
 }
 
-// Rank 0's identifier, on every rank.
+// Rank 0's identifier, on every rank, which must have rank 0's version: others
+// may speak another protocol and hang.
 Result<ncclUniqueId> ExchangeId(Rendezvous& rendezvous, Deadline deadline) {
   ncclUniqueId id = {};
   Store& store = rendezvous.store();
   if (rendezvous.env().rank == 0) {
     RETURN_IF_ERROR(ToStatus(ncclGetUniqueId(&id), "make an identifier"));
     RETURN_IF_ERROR(store.Set(
-        kIdKey, std::string_view(id.internal, sizeof id.internal), deadline));
+        kIdKey, std::string(id.internal, sizeof id.internal) + NcclVersion(),
+        deadline));
     return id;
   }
   ASSIGN_OR_RETURN(const std::string value, store.Get(kIdKey, deadline));
-  if (value.size() != sizeof id.internal) {
+  const std::string version =
+      value.substr(std::min(value.size(), sizeof id.internal));
+  if (version != NcclVersion()) {
     return FailedPreconditionError(
-        "NCCL: rank 0's identifier has " + std::to_string(value.size()) +
-        " bytes, not " + std::to_string(sizeof id.internal) +
-        "; the ranks run different versions");
+        "NCCL: rank 0 has version " + (version.empty() ? "?" : version) +
+        ", rank " + std::to_string(rendezvous.env().rank) + " has " +
+        NcclVersion() +
+        "; put the same libnccl.so.2 first on LD_LIBRARY_PATH of every node");
   }
   std::memcpy(id.internal, value.data(), sizeof id.internal);
   return id;

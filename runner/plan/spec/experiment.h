@@ -58,6 +58,20 @@ struct Limits {
   int retries = 0;            // further attempts after a failed one
 };
 
+// What the nodes must have, besides what follows from the experiment itself,
+// before it is started. 0: nothing is asked for.
+struct NodeNeeds {
+  std::vector<std::string> paths;       // files or folders
+  std::vector<std::string> same_files;  // and equal on all nodes
+  std::vector<std::string> same_trees;  // folders of equal content
+  int64_t free_bytes = 0;               // where checkpoints go
+  int64_t shm_bytes = 0;                // free in /dev/shm
+  int64_t memlock_bytes = 0;            // limit of locked memory; -1: unlimited
+  int64_t open_files = 0;               // limit of open descriptors
+  double clock_skew_s = 1;              // largest difference from the runner
+  std::vector<std::string> accept;  // names of checks that are only recorded
+};
+
 // What a run must show to pass. What is not set is not asked for.
 struct Expect {
   std::optional<int64_t> world_size;
@@ -77,6 +91,12 @@ struct MegatronSpec {
   std::vector<std::string> args;           // added to the composed arguments
   int tensor_parallel = 1;
   int pipeline_parallel = 1;
+  // "ddp" (ZeRO 0 and 1) | "fsdp" (Megatron-FSDP, ZeRO 0 to 2)
+  std::string data_parallel = "ddp";
+  bool own_script = false;       // script is the user's: started as it is, once
+                                 // a node, and starts the ranks itself
+  std::string version;           // of the tree, where the plan should know it
+                                 // before the nodes are asked: "0.14.0", "main"
   bool allow_effective = false;  // accept the stage that this version can give
   std::string tokenizer;         // folder or name; empty: NullTokenizer
   std::string artifact_root;     // logs and checkpoints per node
@@ -121,6 +141,7 @@ struct Experiment {
   CheckpointPlan checkpoint;
   Limits limits;
   int repeats = 1;  // runs that must pass
+  NodeNeeds checks;
   Expect expect;
   std::string exclude;  // why it is not run; empty: it is
   std::optional<MegatronSpec> megatron;

@@ -43,6 +43,25 @@ void VisitFields(Visitor& v, Limits& l) {
 }
 
 template <typename Visitor>
+void VisitFields(Visitor& v, NodeNeeds& n) {
+  const FieldRange bytes = Between(0, kMaxExactInteger);
+  v.Field("paths", n.paths, FieldRange{});
+  v.Field("same_files", n.same_files, FieldRange{});
+  v.Field("same_trees", n.same_trees, FieldRange{});
+  v.Field("free_bytes", n.free_bytes, bytes);
+  v.Field("shm_bytes", n.shm_bytes, bytes);
+  v.Field("memlock_bytes", n.memlock_bytes, Between(-1, kMaxExactInteger));
+  v.Field("open_files", n.open_files, Between(0, 1e9));
+  v.Field("clock_skew_s", n.clock_skew_s, Between(0.001, 1e6));
+  v.Field("accept", n.accept,
+          FieldRange{.one_of = {"clock", "container", "gpu_errors", "gpu_idle",
+                                "gpus", "leftovers", "memlock", "network",
+                                "open_files", "path", "port_reachable",
+                                "program", "same_file", "same_tree", "shm",
+                                "space", "version"}});
+}
+
+template <typename Visitor>
 void VisitFields(Visitor& v, Expect& e) {
   const FieldRange positive = Between(0, 1e18);
   v.Field("world_size", e.world_size, Between(1, 1 << 20));
@@ -63,6 +82,10 @@ void VisitFields(Visitor& v, MegatronSpec& m) {
   v.Field("args", m.args, FieldRange{});
   v.Field("tensor_parallel", m.tensor_parallel, Between(1, 4096));
   v.Field("pipeline_parallel", m.pipeline_parallel, Between(1, 4096));
+  v.Field("data_parallel", m.data_parallel,
+          FieldRange{.one_of = {"ddp", "fsdp"}});
+  v.Field("own_script", m.own_script, FieldRange{});
+  v.Field("version", m.version, FieldRange{});
   v.Field("allow_effective", m.allow_effective, FieldRange{});
   v.Field("tokenizer", m.tokenizer, FieldRange{});
   v.Field("artifact_root", m.artifact_root, FieldRange{});

@@ -1,0 +1,160 @@
+// What scripts on the nodes print, and what that means.
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "runner/check/container.h"
+#include "runner/check/gpus.h"
+#include "runner/check/leftovers.h"
+#include "runner/check/software.h"
+
+namespace zs {
+namespace {
+
+constexpr auto kOk = CheckState::kOk;
+constexpr auto kFailed = CheckState::kFailed;
+constexpr auto kUnknown = CheckState::kUnknown;
+
+bool Contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+struct GpuCase {
+  const char* answer;
+  CheckState count;
+  CheckState idle;
+  CheckState errors;
+};
+
+TEST(GpusTest, AreCountedIdleAndWithoutErrors) {
+  for (const GpuCase& c : {
+           // As an H200 says it under driver 580.
+           GpuCase{"exit 0\n0, NVIDIA H200, 143771, 0, 0, No, No\n"
+                   "1, NVIDIA H200, 143771, 4, 0, No, No\napps\n",
+                   kOk, kOk, kOk},
+           GpuCase{"exit 0\n0, NVIDIA H200, 143771, 0, 0, No, No\napps\n",
+                   kFailed, kOk, kOk},
+           GpuCase{"exit 0\n0, NVIDIA H200, 143771, 0, 0, No, No\n"
+                   "1, NVIDIA H200, 143771, 99000, 0, No, No\napps\n",
+                   kOk, kFailed, kOk},
+           GpuCase{"exit 0\n0, A, 1, 0, 0, No, No\n1, A, 1, 0, 0, No, No\n"
+                   "apps\n4242, python3, 500\n",
+                   kOk, kFailed, kOk},
+           GpuCase{"exit 0\n0, A, 1, 0, 3, No, No\n1, A, 1, 0, 0, No, No\n"
+                   "apps\n",
+                   kOk, kOk, kFailed},
+           GpuCase{"exit 0\n0, A, 1, 0, 0, Yes, No\n1, A, 1, 0, 0, No, No\n"
+                   "apps\n",
+                   kOk, kOk, kFailed},
+           // A card without ECC.
+           GpuCase{"exit 0\n0, A, 1, 0, [N/A], [N/A], [N/A]\n"
+                   "1, A, 1, 0, [N/A], [N/A], [N/A]\napps\n",
+                   kOk, kOk, kOk},
+           GpuCase{"exit 127\nsh: nvidia-smi: not found\n", kUnknown, kUnknown,
+                   kUnknown},
+           GpuCase{"exit 0\nNVIDIA-SMI has failed\n", kUnknown, kUnknown,
+                   kUnknown},
+       }) {
+    const auto results = JudgeGpus(c.answer, 2, {});
+    ASSERT_EQ(results.size(), 3U);
+    EXPECT_EQ(results[0].state, c.count) << c.answer;
+    EXPECT_EQ(results[1].state, c.idle) << c.answer;
+    EXPECT_EQ(results[2].state, c.errors) << c.answer;
+  }
+}
+
+TEST(SoftwareTest, EveryVersionIsAResultOfItsOwn) {
+  const auto results = JudgeVersions(
+      "exit 0\nkernel 6.1.0\ndriver 580.159.04\ntorch 2.8.0\n", {});
+  ASSERT_EQ(results.size(), 3U);
+  EXPECT_EQ(results[1].subject, "driver");
+  EXPECT_EQ(results[1].value, "580.159.04");
+  const auto none = JudgeVersions("exit 127\nno python3\n", {});
+  ASSERT_EQ(none.size(), 1U);
+  EXPECT_EQ(none[0].state, kUnknown);
+}
+
+TEST(SoftwareTest, ProgramsAndTreesThatAreNotThereFail) {
+  CheckResult result;
+  JudgeProgram("torchrun", "exit 0\n/usr/bin/torchrun\n", result);
+  EXPECT_EQ(result.state, kOk);
+  JudgeProgram("torchrun", "exit 1\nnot in PATH=/usr/bin\n", result);
+  EXPECT_EQ(result.state, kFailed);
+  EXPECT_TRUE(Contains(result.found, "not in PATH=/usr/bin"));
+  JudgeTree("/opt/megatron", "exit 0\nabcd\ncommit 0123456789abcdef\n", result);
+  EXPECT_EQ(result.value, "abcd");
+  EXPECT_TRUE(Contains(result.found, "commit 0123456789ab"));
+  JudgeTree("/opt/megatron", "exit 1\ncd: no such folder\n", result);
+  EXPECT_EQ(result.state, kFailed);
+}
+
+TEST(CompareOverNodesTest, FailsTheMinority) {
+  std::vector<CheckResult> results;
+  for (const char* kernel : {"6.1", "6.1", "5.10", "6.1"}) {
+    results.push_back({"version", "n", kOk, "", "", "", "kernel", kernel});
+  }
+  results.push_back({"version", "n", kUnknown, "", "", "", "kernel", "4"});
+  CompareOverNodes(results);
+  EXPECT_EQ(results[0].state, kOk);
+  EXPECT_EQ(results[2].state, kFailed);
+  EXPECT_TRUE(Contains(results[2].limit, "6.1"));
+  EXPECT_EQ(results[4].state, kUnknown);
+}
+
+TEST(CompareOverNodesTest, OfTwoTheFirstCounts) {
+  std::vector<CheckResult> results = {
+      {"version", "a", kOk, "", "", "", "driver", "9"},
+      {"version", "b", kOk, "", "", "", "driver", "1"}};
+  CompareOverNodes(results);
+  EXPECT_EQ(results[0].state, kOk);
+  EXPECT_EQ(results[1].state, kFailed);
+}
+
+TEST(ContainerTest, IsFoundOnTheWay) {
+  const auto found = ContainerOf({"ssh", "g0033", "/usr/bin/docker", "exec",
+                                  "-i", "-u", "root", "megatron"});
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->host, (std::vector<std::string>{"ssh", "g0033"}));
+  EXPECT_EQ(found->engine, "/usr/bin/docker");
+  EXPECT_EQ(found->name, "megatron");
+  EXPECT_FALSE(ContainerOf({"ssh", "docker"}).has_value());
+  EXPECT_FALSE(ContainerOf({}).has_value());
+}
+
+struct ContainerCase {
+  const char* answer;
+  size_t nodes;
+  CheckState state;
+};
+
+TEST(ContainerTest, MustRunInTheHostsNetwork) {
+  const ContainerReach megatron{{}, "docker", "megatron"};
+  for (const ContainerCase& c :
+       {ContainerCase{"exit 0\ntrue host host\n", 4, kOk},
+        ContainerCase{"exit 0\ntrue host private\n", 4, CheckState::kWarning},
+        ContainerCase{"exit 0\ntrue bridge host\n", 4, kFailed},
+        ContainerCase{"exit 0\ntrue bridge host\n", 1, kOk},
+        ContainerCase{"exit 0\nfalse host host\n", 4, kFailed},
+        ContainerCase{"exit 1\npermission denied\n", 4, kUnknown}}) {
+    CheckResult result;
+    JudgeContainer(megatron, c.answer, c.nodes, result);
+    EXPECT_EQ(result.state, c.state) << c.answer << result.found;
+  }
+}
+
+TEST(LeftoversTest, ProcessesFailAndFilesAreTold) {
+  CheckResult result;
+  JudgeLeftovers("shm_files 3\nshm_bytes 60000000\n", result);
+  EXPECT_EQ(result.state, kOk);
+  EXPECT_TRUE(Contains(result.found, "3 files")) << result.found;
+  JudgeLeftovers("process 7 orphan t-1 engine\nshm_files 0\nshm_bytes 0\n",
+                 result);
+  EXPECT_EQ(result.state, kFailed);
+  EXPECT_TRUE(Contains(result.found, "pid 7 (engine) of run t-1"));
+  EXPECT_TRUE(Contains(result.limit, "left over"));
+  JudgeLeftovers("process 7 owned t-1 engine\n", result);
+  EXPECT_TRUE(Contains(result.limit, "another runner"));
+}
+
+}  // namespace
+}  // namespace zs

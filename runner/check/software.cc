@@ -1,0 +1,113 @@
+#include "runner/check/software.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "runner/check/round.h"
+
+namespace zs {
+namespace {
+
+constexpr char kVersions[] = R"sh(echo "kernel $(uname -r)"
+[ ! -r /sys/module/nvidia/version ] || echo "driver $(cat /sys/module/nvidia/version)"
+[ ! -d /usr/local/cuda ] || echo "cuda $(readlink -f /usr/local/cuda | sed 's/.*cuda-*//')"
+for f in /usr/lib/*/libnccl.so.2.* /usr/lib64/libnccl.so.2.*; do
+  [ -e "$f" ] && echo "nccl ${f##*.so.}" && break
+done
+[ -z "$1" ] || "$1" -c '
+import sys
+from importlib import metadata
+print("python", sys.version.split()[0])
+for name in ("torch", "megatron-core", "transformer-engine", "nvidia-nccl-cu12", "nvidia-nccl-cu13", "triton", "numpy"):
+    try:
+        print(name, metadata.version(name))
+    except metadata.PackageNotFoundError:
+        pass
+')sh";
+
+constexpr char kProgram[] =
+    R"sh(command -v -- "$1" || { echo "not in PATH=$PATH"; exit 1; })sh";
+
+constexpr char kTree[] = R"sh(cd -- "$1" || exit 1
+find . -type d \( -name .git -o -name __pycache__ \) -prune -o -type f ! -name '*.pyc' -print |
+  LC_ALL=C sort | tr '\n' '\0' | xargs -0 sha256sum | sha256sum | cut -d' ' -f1
+c=$(git -c safe.directory='*' rev-parse HEAD 2>/dev/null) && echo "commit $c"
+true)sh";
+
+std::vector<std::string> LinesIn(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string VersionScript() {
+  return kVersions;
+}
+
+std::string ProgramScript() {
+  return kProgram;
+}
+
+std::string TreeScript() {
+  return kTree;
+}
+
+std::vector<CheckResult> JudgeVersions(const std::string& answer,
+                                       const CheckResult& node) {
+  CheckResult result = node;
+  result.name = "version";
+  result.limit = "equal on all nodes";
+  const std::optional<std::string> printed = PrintedBy(answer);
+  if (!printed) {
+    result.found = "not told: " + OneLineOf(answer);
+    return {result};
+  }
+  std::vector<CheckResult> results;
+  for (const std::string& line : LinesIn(*printed)) {
+    const size_t blank = line.find(' ');
+    result.state = CheckState::kOk;
+    result.subject = line.substr(0, blank);
+    result.value = blank == std::string::npos ? "" : line.substr(blank + 1);
+    result.found = result.subject + " " + result.value;
+    results.push_back(result);
+  }
+  return results;
+}
+
+void JudgeProgram(const std::string& program, const std::string& answer,
+                  CheckResult& result) {
+  const std::optional<std::string> place = PrintedBy(answer);
+  result.state = place ? CheckState::kOk : CheckState::kFailed;
+  result.found =
+      program + ": " +
+      (place ? place->substr(0, place->find('\n')) : OneLineOf(answer));
+  result.limit =
+      "a program there; give its whole path, or PATH in env: nothing of the "
+      "login shell's files is read";
+}
+
+void JudgeTree(const std::string& path, const std::string& answer,
+               CheckResult& result) {
+  result.limit = "the same files on all nodes";
+  const std::optional<std::string> printed = PrintedBy(answer);
+  const std::vector<std::string> lines = LinesIn(printed.value_or(""));
+  if (lines.empty()) {
+    result.state = CheckState::kFailed;
+    result.found = path + ": " + OneLineOf(answer);
+    return;
+  }
+  result.state = CheckState::kOk;
+  result.subject = path;
+  result.value = lines[0];
+  result.found = path + ": " + lines[0].substr(0, 16) +
+                 (lines.size() > 1 ? ", " + lines[1].substr(0, 19) : "");
+}
+
+}  // namespace zs

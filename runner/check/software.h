@@ -1,0 +1,34 @@
+// What runs on the nodes: versions that must be equal, programs that must be
+// there, trees that must have the same content.
+#ifndef RUNNER_CHECK_SOFTWARE_H_
+#define RUNNER_CHECK_SOFTWARE_H_
+
+#include <string>
+#include <vector>
+
+#include "runner/check/result.h"
+
+namespace zs {
+
+// Shell scripts, and what they print:
+// Lines "NAME VERSION" of kernel, driver, CUDA and NCCL where they are there;
+// with an argument, of that Python and of its packages for training too.
+std::string VersionScript();
+// The place of program $1 in the PATH, or that PATH and exit 1.
+std::string ProgramScript();
+// A line with a hash of names and contents of all files below folder $1, but
+// those of version control and compiled Python; a second one "commit HASH"
+// where it is a Git tree.
+std::string TreeScript();
+
+// A result "version" for each line of ANSWER; NODE gives node and repeat.
+std::vector<CheckResult> JudgeVersions(const std::string& answer,
+                                       const CheckResult& node);
+void JudgeProgram(const std::string& program, const std::string& answer,
+                  CheckResult& result);
+void JudgeTree(const std::string& path, const std::string& answer,
+               CheckResult& result);
+
+}  // namespace zs
+
+#endif  // RUNNER_CHECK_SOFTWARE_H_
