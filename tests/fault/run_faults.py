@@ -107,11 +107,11 @@ def runner_sleeps(test, runner):
 
 FAULTS = [
     # A rank (launch-cases 031, 035, 042, 065).
-    Fault("rank_is_killed", of_rank(1, signal.SIGKILL), "killed|exited", "rank 1 on g0034: SIGKILL"),
-    Fault("rank_zero_is_killed", of_rank(0, signal.SIGKILL), "killed|exited", "rank 0 on g0033: SIGKILL"),
-    Fault("rank_aborts", of_rank(1, signal.SIGABRT), "killed|exited", "rank 1 on g0034: SIGABRT"),
-    Fault("rank_has_a_segmentation_fault", of_rank(0, signal.SIGSEGV), "killed|exited", "rank 0 on g0033: SIGSEGV"),
-    Fault("all_ranks_are_killed", both_ranks, "killed|exited", "rank [01] on g003[34]: SIGKILL"),
+    Fault("rank_is_killed", of_rank(1, signal.SIGKILL), "killed|exited", "rank 1 on g0034: signal 9 "),
+    Fault("rank_zero_is_killed", of_rank(0, signal.SIGKILL), "killed|exited", "rank 0 on g0033: signal 9 "),
+    Fault("rank_aborts", of_rank(1, signal.SIGABRT), "killed|exited", "rank 1 on g0034: signal 6 "),
+    Fault("rank_has_a_segmentation_fault", of_rank(0, signal.SIGSEGV), "killed|exited", "rank 0 on g0033: signal 11 "),
+    Fault("all_ranks_are_killed", both_ranks, "killed|exited", "rank [01] on g003[34]: signal 9 "),
     Fault("rank_hangs", of_rank(1, signal.SIGSTOP), "hung", "no progress|no step|hang|rank"),
     # A node and the way to it (launch-cases 015, 020, 031, 043).
     Fault("agent_is_killed", agent_killed, "lost", "g0034"),
