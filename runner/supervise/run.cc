@@ -53,7 +53,8 @@ Run::Run(const RunRequest& request, AgentPool& agents, RunObserver& observer,
       observer_(observer),
       stop_(stop),
       begin_ns_(RealClock().monotonic_ns()),
-      deadlines_(request.limits, AllRanks(request)) {}
+      deadlines_(request.limits, AllRanks(request)),
+      secrets_(request.secrets) {}
 
 double Run::Now() const {
   return static_cast<double>(RealClock().monotonic_ns() - begin_ns_) * 1e-9;
@@ -84,6 +85,7 @@ void Run::Begin() {
       RankRecord& record = records_.emplace_back();
       record.exit.rank = rank.rank;
       record.exit.node = node.name;
+      record.redactors.assign(2, Redactor(secrets_));
       record.log = std::make_unique<RankLog>(
           LogPath("rank" + std::to_string(rank.rank)), request_.log_cap_bytes);
     }
@@ -214,7 +216,7 @@ void Run::Handle(NodeLink& link, const Message& message) {
   } else if (const auto* failed = std::get_if<StartFailedMsg>(&message)) {
     OnStartFailed(*failed);
   } else if (const auto* exited = std::get_if<ExitedMsg>(&message)) {
-    OnExited(*exited);
+    OnExited(link, *exited);
   } else if (const auto* answer = std::get_if<AnswerMsg>(&message)) {
     TakeEvidence(link, answer->text);
   } else if (const auto* note = std::get_if<NoteMsg>(&message)) {
@@ -256,11 +258,12 @@ void Run::OnStartFailed(const StartFailedMsg& failed) {
              record->exit.node + ": " + failed.why);
 }
 
-void Run::OnExited(const ExitedMsg& exited) {
+void Run::OnExited(const NodeLink& link, const ExitedMsg& exited) {
   RankRecord* record = Find(exited.id);
   if (record == nullptr || record->exit.ended) {
     return;
   }
+  DeliverRest(link, *record, exited.unix_us);
   RankExit& exit = record->exit;
   exit.ended = true;
   exit.ended_s = Now();

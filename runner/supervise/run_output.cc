@@ -10,28 +10,50 @@ void Run::OnOutput(const NodeLink& link, const OutputMsg& output) {
   if (record == nullptr) {
     return;
   }
-  record->log->Gap(output.dropped_bytes);
-  record->log->Append(output.bytes);
+  const bool is_stderr = output.stream == 2;
+  const OutputChunk chunk{
+      .rank = record->exit.rank,
+      .stream = is_stderr ? OutputStream::kStderr : OutputStream::kStdout,
+      .unix_us = output.unix_us,
+      .dropped_bytes = output.dropped_bytes,
+      .bytes = record->redactors[is_stderr ? 1 : 0].Feed(output.bytes)};
   record->exit.dropped_bytes += output.dropped_bytes;
   record->exit.output_bytes +=
       output.dropped_bytes + static_cast<int64_t>(output.bytes.size());
-  const bool is_stderr = output.stream == 2;
-  const OutputStream stream =
-      is_stderr ? OutputStream::kStderr : OutputStream::kStdout;
-  NodeLog& node_log = node_logs_[link.index()];
-  node_log.Gap(record->exit.rank, stream, output.unix_us, output.dropped_bytes);
-  node_log.Append(record->exit.rank, stream, output.unix_us, output.bytes);
-  (is_stderr ? record->err : record->out).Append(output.bytes);
   if (!outcome_.timings.first_output_s) {
     outcome_.timings.first_output_s = Now();
   }
   if (!request_.start_by_observer) {
     RankStarted(record->exit.rank);
   }
-  if (!record->exit.ended) {
-    observer_.OnOutput({record->exit.rank, stream, output.unix_us,
-                        output.dropped_bytes, output.bytes},
-                       *this);
+  Deliver(link, *record, chunk);
+}
+
+void Run::Deliver(const NodeLink& link, RankRecord& record,
+                  const OutputChunk& chunk) {
+  const bool is_stderr = chunk.stream == OutputStream::kStderr;
+  record.log->Gap(chunk.dropped_bytes);
+  record.log->Append(chunk.bytes);
+  NodeLog& node_log = node_logs_[link.index()];
+  node_log.Gap(chunk.rank, chunk.stream, chunk.unix_us, chunk.dropped_bytes);
+  node_log.Append(chunk.rank, chunk.stream, chunk.unix_us, chunk.bytes);
+  (is_stderr ? record.err : record.out).Append(chunk.bytes);
+  if (!record.exit.ended) {
+    observer_.OnOutput(chunk, *this);
+  }
+}
+
+void Run::DeliverRest(const NodeLink& link, RankRecord& record,
+                      int64_t unix_us) {
+  for (size_t i = 0; i < record.redactors.size(); ++i) {
+    const std::string rest = record.redactors[i].Take();
+    if (!rest.empty()) {
+      Deliver(link, record,
+              {.rank = record.exit.rank,
+               .stream = i == 0 ? OutputStream::kStdout : OutputStream::kStderr,
+               .unix_us = unix_us,
+               .bytes = rest});
+    }
   }
 }
 
