@@ -1,11 +1,17 @@
 #include "engine/cuda/comm/nccl_watch.h"
 
 #include <cuda_runtime_api.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <thread>
 #include <utility>
 
 #include "base/clock.h"
+#include "engine/api/exit_code.h"
 #include "engine/cuda/check.h"
 
 namespace zs::gpu {
@@ -15,6 +21,10 @@ constexpr auto kPollEvery = std::chrono::milliseconds(20);
 // For how many polls a rank must be gone with an operation under way: one that
 // has ended in good order has done its part of all that others still wait for.
 constexpr int kLosses = 50;
+constexpr auto kGuardEvery = std::chrono::milliseconds(100);
+// After the loss of a rank, by which this one must have ended: aborting NCCL,
+// or any call into the driver, may hang for ever when a peer's process is gone.
+constexpr auto kEndAfterLoss = std::chrono::seconds(8);
 
 std::string NameOf(int rank, const NcclOperation& operation) {
   return "rank " + std::to_string(rank) + ": " + operation.name + " number " +
@@ -44,15 +54,18 @@ NcclWatch::NcclWatch(ncclComm_t comm, int device, double timeout_s,
       timeout_s_(timeout_s),
       rendezvous_(rendezvous),
       presence_(std::move(presence)),
-      thread_([this] { Run(); }) {}
+      thread_([this] { Run(); }),
+      guard_([this] { Guard(); }) {}
 
 NcclWatch::~NcclWatch() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     stop_ = true;
   }
+  guard_stop_ = true;
   changed_.notify_all();
   thread_.join();
+  guard_.join();
   Poll();  // what has ended by now is not under way
   if (aborted_) {
     return;
@@ -93,6 +106,41 @@ void NcclWatch::Run() {
     Poll();
     lock.lock();
     changed_.wait_for(lock, kPollEvery, [this] { return stop_; });
+  }
+}
+
+// Ends the process at once, with the words of a rank that ends in good order.
+[[noreturn]] void EndWithout(int rank, int lost) {
+  const std::string message =
+      "NCCL: rank " + std::to_string(lost) +
+      " is gone, and this rank could not leave NCCL and the driver since; see "
+      "the lost rank's output, and dmesg of its node";
+  const std::string line =
+      EventLine(ErrorEvent{
+          rank,
+          std::string(EngineExitName(static_cast<int>(EngineExit::kPeerLost))),
+          message}) +
+      "\n";
+  (void)!::write(1, line.data(), line.size());
+  (void)!::write(2, (message + "\n").data(), message.size() + 1);
+  std::_Exit(static_cast<int>(EngineExit::kPeerLost));
+}
+
+// Calls neither NCCL nor CUDA and takes no lock that is held over such a call.
+void NcclWatch::Guard() {
+  std::optional<std::chrono::steady_clock::time_point> lost_at;
+  while (!guard_stop_) {
+    std::this_thread::sleep_for(kGuardEvery);
+    const std::optional<int> lost = presence_->Lost();
+    if (!lost) {
+      continue;
+    }
+    lost_rank_ = *lost;
+    const auto now = std::chrono::steady_clock::now();
+    lost_at = lost_at.value_or(now);
+    if (now - *lost_at > kEndAfterLoss) {
+      EndWithout(rank_, *lost);
+    }
   }
 }
 
@@ -151,23 +199,29 @@ Status NcclWatch::FrontStatus(int64_t now_ns) {
 
 // Whether a rank is gone for which an operation waits in vain.
 Status NcclWatch::LossStatus() {
-  const std::optional<int> lost = presence_->Lost();
-  losses_ = lost && !under_way_.empty() ? losses_ + 1 : 0;
+  const int lost = lost_rank_;
+  losses_ = lost >= 0 && !under_way_.empty() ? losses_ + 1 : 0;
   if (losses_ < kLosses) {
     return OkStatus();
   }
-  const std::optional<std::string> word = rendezvous_.WordOf(*lost);
+  const std::optional<std::string> word = rendezvous_.WordOf(lost);
   return UnavailableError(
-      "NCCL: rank " + std::to_string(*lost) + " is gone; " +
+      "NCCL: rank " + std::to_string(lost) + " is gone; " +
       NameOf(rank_, *under_way_.front()) + " waits for it in vain. " +
       (word ? "Its last word: " + *word
             : "It left no word: see its own output, and dmesg of its node"));
 }
 
+// Aborting frees the kernels that wait on the GPU. It can hang where a peer is
+// gone, so it has a thread of its own and holds up nobody who asks for
+// status().
 void NcclWatch::Fail(Status status) {
   status_ = std::move(status);
-  (void)ncclCommAbort(comm_);
   aborted_ = true;
+  std::thread([comm = comm_, device = device_] {
+    (void)cudaSetDevice(device);
+    (void)ncclCommAbort(comm);
+  }).detach();
 }
 
 }  // namespace zs::gpu
