@@ -1,6 +1,7 @@
 #include "results/report/run_tables.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -141,9 +142,13 @@ Result<Table> BandwidthTable(const Reader& reader, int64_t run_id) {
                    {"busbw_gb_s", "busbw GB/s", true},
                    {"wrong", "wrong", true}};
   ASSIGN_OR_RETURN(const auto results, reader.Bandwidths(run_id));
-  for (const BandwidthResult& r : results) {
+  for (const BandwidthRow& r : results) {
+    std::optional<double> us;
+    if (r.ms && r.calls.value_or(0) > 0) {
+      us = *r.ms * 1000 / static_cast<double>(*r.calls);
+    }
     table.rows.push_back({TextCell(r.op), PlaceCell(r.in_place),
-                          BytesCell(r.size_bytes), NumberCell(r.time_us, 2),
+                          BytesCell(r.size_bytes), NumberCell(us, 2),
                           NumberCell(r.algbw_gb_s, 3),
                           NumberCell(r.busbw_gb_s, 3), IntCell(r.wrong)});
   }
