@@ -1,6 +1,7 @@
 #include "runner/cli/prepare_arguments.h"
 
 #include "runner/cli/output.h"
+#include "runner/sweep/plan_notes.h"
 
 namespace zs {
 
@@ -29,6 +30,17 @@ Result<std::unique_ptr<results::Reader>> OpenRecordIfAny(
     return std::unique_ptr<results::Reader>();
   }
   return reader;
+}
+
+void ShowNotes(const Preparation& preparation) {
+  for (const size_t i : preparation.graph.order) {
+    for (const PlanNote& note : preparation.notes[i]) {
+      Complain(
+          InvalidArgumentError(
+              "note: " + NoteText(preparation.sweep().experiments[i], note)),
+          0);
+    }
+  }
 }
 
 }  // namespace zs
