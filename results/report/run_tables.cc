@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "results/report/run_cells.h"
+#include "results/report/run_figures.h"
 
 namespace zs::results {
 namespace {
@@ -243,8 +244,8 @@ Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id) {
   std::vector<Table> tables = {StateTable(run), PlaceTable(run),
                                AskedTable(run)};
   for (const auto make :
-       {CheckTable, MemoryTable, CommunicationTable, RankTable, CleanUpTable,
-        FindingTable, ArtifactTable}) {
+       {CheckTable, StepTimeTable, MemoryTable, CommunicationTable, RankTable,
+        CleanUpTable, FindingTable, ArtifactTable}) {
     ASSIGN_OR_RETURN(Table table, make(reader, run_id));
     if (!table.rows.empty()) {
       tables.push_back(std::move(table));

@@ -89,6 +89,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"sweep.jsonnet", Gpus(1), true},
                       Case{"sweep.jsonnet", Gpus(2), true},
                       Case{"sweep.jsonnet", Gpus(8), true},
+                      Case{"profile.jsonnet", kTwoCores, true},
+                      Case{"profile.jsonnet", kOneCore, true},
+                      Case{"profile.jsonnet", Gpus(2), true},
                       Case{"smoke.jsonnet", kTwoCores, false},
                       Case{"four_nodes.jsonnet", kTwoCores, false}));
 
