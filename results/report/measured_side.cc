@@ -117,7 +117,8 @@ std::vector<StepRow> Within(const std::vector<StepRow>& steps,
                             StepWindow window) {
   std::vector<StepRow> used;
   for (const StepRow& step : steps) {
-    if (step.step >= window.first && step.step <= window.last && step.step_ms) {
+    if (step.step >= window.first && step.step <= window.last && step.step_ms &&
+        step.mark.empty()) {
       used.push_back(step);
     }
   }

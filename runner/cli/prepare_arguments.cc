@@ -3,6 +3,7 @@
 #include "runner/cli/output.h"
 #include "runner/cli/profiles.h"
 #include "runner/predict/predict_all.h"
+#include "runner/sweep/plan_notes.h"
 
 namespace zs {
 
@@ -44,6 +45,17 @@ Result<std::unique_ptr<results::Reader>> OpenRecordIfAny(
     return std::unique_ptr<results::Reader>();
   }
   return reader;
+}
+
+void ShowNotes(const Preparation& preparation) {
+  for (const size_t i : preparation.graph.order) {
+    for (const PlanNote& note : preparation.notes[i]) {
+      Complain(
+          InvalidArgumentError(
+              "note: " + NoteText(preparation.sweep().experiments[i], note)),
+          0);
+    }
+  }
 }
 
 }  // namespace zs

@@ -25,6 +25,9 @@ Result<std::unique_ptr<Preparation>> PrepareFile(
 Result<std::unique_ptr<results::Reader>> OpenRecordIfAny(
     const Arguments& arguments);
 
+// Tells the warnings of PREPARATION on stderr, one a line.
+void ShowNotes(const Preparation& preparation);
+
 }  // namespace zs
 
 #endif  // RUNNER_CLI_PREPARE_ARGUMENTS_H_

@@ -193,6 +193,7 @@ int RunCommand(const Arguments& a) {
   if (!store.ok()) {
     return Complain(store.status(), kExitRequest);
   }
+  ShowNotes(**preparation);
   if (const Status status = ConsultRecord((*store)->reader(), **preparation);
       !status.ok()) {
     return Complain(status, kExitRequest);

@@ -22,6 +22,8 @@ Json MegatronJson(const MegatronSpec& spec) {
           {"tensor_parallel", spec.tensor_parallel},
           {"pipeline_parallel", spec.pipeline_parallel},
           {"allow_effective", spec.allow_effective},
+          {"data_parallel", spec.data_parallel},
+          {"own_script", spec.own_script},
           {"tokenizer", spec.tokenizer}};
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include "base/hash.h"
@@ -10,6 +12,7 @@
 #include "runner/host/command_output.h"
 #include "runner/plan/fingerprint.h"
 #include "runner/plan/select.h"
+#include "runner/sweep/plan_notes.h"
 
 namespace zs {
 namespace {
@@ -23,6 +26,36 @@ std::string TimeText(int64_t unix_ms) {
   ::localtime_r(&seconds, &local);
   char text[32];
   return {text, std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &local)};
+}
+
+// The program of an experiment that is not the engine's, as far as it lies on
+// this host: the content of every file among its words. Empty where it runs on
+// other hosts.
+Result<std::string> ProgramOf(const Experiment& experiment) {
+  if (!experiment.topology.reach.empty()) {
+    return std::string();
+  }
+  std::vector<std::string> words;
+  std::filesystem::path folder;
+  if (experiment.command) {
+    words = experiment.command->argv;
+    folder = experiment.command->cwd;
+  } else {
+    words = experiment.megatron->args;
+    words.push_back(experiment.megatron->script);
+    words.emplace_back("megatron/core/package_info.py");
+    folder = experiment.megatron->root;
+  }
+  Json files = Json::object();
+  for (const std::string& word : words) {
+    std::error_code error;
+    const std::filesystem::path path = folder / word;
+    if (!word.empty() && std::filesystem::is_regular_file(path, error)) {
+      ASSIGN_OR_RETURN(files[path.filename().string()],
+                       Sha256HexOfFile(path.string()));
+    }
+  }
+  return files.empty() ? std::string() : DumpJson(files);
 }
 
 // What this host adds to the keys of the experiments that run on it. Data that
@@ -42,6 +75,10 @@ class SurroundingsOfHost {
       // Other hosts: nothing is known of them before they are reached.
       surroundings.hardware.clear();
       surroundings.software.clear();
+    }
+    if (experiment.backend == Backend::kCommand ||
+        experiment.backend == Backend::kMegatron) {
+      ASSIGN_OR_RETURN(surroundings.engine, ProgramOf(experiment));
     }
     if (experiment.backend == Backend::kEngine) {
       ASSIGN_OR_RETURN(
@@ -186,6 +223,27 @@ Status FindFacts(Preparation& preparation, const PrepareRequest& request) {
   return OkStatus();
 }
 
+// What the backends and the environment lint say; all errors at once.
+Status TakeNotes(Preparation& preparation) {
+  const HostNames host = NamesOfThisHost();
+  std::string errors;
+  const Sweep& sweep = preparation.sweep();
+  preparation.notes.resize(sweep.experiments.size());
+  for (size_t i = 0; i < sweep.experiments.size(); ++i) {
+    const Experiment& experiment = sweep.experiments[i];
+    if (!preparation.facts[i].selected || !experiment.exclude.empty()) {
+      continue;
+    }
+    preparation.notes[i] = NotesOn(experiment, host);
+    for (const PlanNote& note : preparation.notes[i]) {
+      if (note.is_error) {
+        errors += (errors.empty() ? "" : "\n") + NoteText(experiment, note);
+      }
+    }
+  }
+  return errors.empty() ? OkStatus() : InvalidArgumentError(errors);
+}
+
 }  // namespace
 
 Result<std::map<std::string, std::string>> PastParts(
@@ -230,6 +288,7 @@ Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request) {
   preparation->derived = DeriveAll(preparation->sweep(), PredictMemory);
   RETURN_IF_ERROR(MakeKeys(*preparation, request.engine_path));
   RETURN_IF_ERROR(FindFacts(*preparation, request));
+  RETURN_IF_ERROR(TakeNotes(*preparation));
   preparation->decisions =
       Decide(preparation->sweep(), preparation->graph, preparation->facts);
   return preparation;

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "results/store/reader.h"
+#include "runner/backend/driver.h"
 #include "runner/host/machine.h"
 #include "runner/plan/decide.h"
 #include "runner/plan/describe.h"
@@ -35,6 +36,7 @@ struct Preparation {
   std::vector<Key> keys;
   std::vector<Facts> facts;
   std::vector<Decision> decisions;
+  std::vector<std::vector<PlanNote>> notes;  // warnings; errors refuse the file
 
   const Sweep& sweep() const { return loaded.sweep; }
 };
@@ -46,7 +48,8 @@ Result<Surroundings> SurroundingsHere(const Machine& machine,
 
 // Evaluates and validates the file, forms the keys, and decides as if nothing
 // had been run before. Starts nothing and writes nothing. kInvalidArgument
-// carries all faults of the file, or what is wrong with `only`.
+// carries all faults of the file, what forbids one of its experiments, or what
+// is wrong with `only`.
 Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request);
 
 // Looks up what has passed before in RECORD, and decides anew.

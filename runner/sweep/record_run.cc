@@ -76,6 +76,15 @@ Status RecordMemory(results::Store& store, const EndedRun& run) {
 
 }  // namespace
 
+void AddMarkedSteps(const RunRecord& record,
+                    std::vector<results::StepRow>& rows) {
+  for (const results::StepRow& step : record.steps) {
+    if (!step.mark.empty()) {
+      rows.push_back(step);
+    }
+  }
+}
+
 std::vector<results::NodeRow> NodesOf(const Experiment& experiment) {
   std::vector<results::NodeRow> rows;
   const Topology& topology = experiment.topology;

@@ -33,10 +33,23 @@ const Finding* Diagnosis::root_cause() const {
   return nullptr;
 }
 
+void RunDiagnoser::Tee::Take(const LogLine& line,
+                             const Observation& observation) {
+  facts_.Take(line, observation);
+  listener_.Take(line, observation);
+}
+
 RunDiagnoser::RunDiagnoser(std::string name, std::vector<LogSource> sources,
-                           DiagnoseOptions options)
+                           DiagnoseOptions options, ObservationSink* listener)
     : name_(std::move(name)), options_(options), facts_(std::move(sources)) {
   scanners_.resize(facts_.sources.size());
+  if (listener != nullptr) {
+    tee_ = std::make_unique<Tee>(facts_, *listener);
+  }
+}
+
+ObservationSink& RunDiagnoser::sink() {
+  return tee_ == nullptr ? static_cast<ObservationSink&>(facts_) : *tee_;
 }
 
 RunDiagnoser::~RunDiagnoser() = default;
@@ -44,7 +57,7 @@ RunDiagnoser::~RunDiagnoser() = default;
 void RunDiagnoser::Feed(int source, std::string_view bytes) {
   std::unique_ptr<LogScanner>& scanner = scanners_[source];
   if (scanner == nullptr) {
-    scanner = std::make_unique<LogScanner>(source, facts_);
+    scanner = std::make_unique<LogScanner>(source, sink());
   }
   scanner->Feed(bytes);
 }
