@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "results/report/run_cells.h"
+#include "results/report/run_figures.h"
 
 namespace zs::results {
 namespace {
@@ -271,9 +272,9 @@ Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id) {
   ASSIGN_OR_RETURN(const RunRow run, reader.Run(run_id));
   std::vector<Table> tables = {StateTable(run), PlaceTable(run),
                                AskedTable(run)};
-  for (const auto make :
-       {CheckTable, MemoryTable, BandwidthTable, CommunicationTable, RankTable,
-        CleanUpTable, FindingTable, ArtifactTable}) {
+  for (const auto make : {CheckTable, StepTimeTable, MemoryTable,
+                          BandwidthTable, CommunicationTable, RankTable,
+                          CleanUpTable, FindingTable, ArtifactTable}) {
     ASSIGN_OR_RETURN(Table table, make(reader, run_id));
     if (!table.rows.empty()) {
       tables.push_back(std::move(table));
