@@ -26,10 +26,10 @@ struct CudaBackendOptions {
 // How the ranks' connection behaves when one of them is lost.
 struct PeerLossOptions {
   double timeout_s = 0;  // a collective that takes longer has lost a peer
-  // Hears of the first failure, on a thread of the watch, before anything is
-  // aborted: what waits in CUDA or NCCL for a process that is gone may never
+  // Called on another thread where an operation still waits seconds after a
+  // rank was lost: calls into CUDA and NCCL may never return then. Does not
   // return.
-  std::function<void(const Status&)> on_failure;
+  std::function<void(const Status&)> on_stuck;
 };
 
 // One GPU for the calling thread.

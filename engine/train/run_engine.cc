@@ -3,14 +3,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <map>
 #include <memory>
 #include <new>
-#include <thread>
 #include <utility>
 
 #include "base/clock.h"
@@ -30,9 +28,6 @@
 
 namespace zs {
 namespace {
-
-// From the loss of a peer to this rank's end, whatever holds it up.
-constexpr auto kEndWithin = std::chrono::seconds(5);
 
 // What a rank will need.
 MemoryBytes Need(const EngineRequest& request) {
@@ -166,18 +161,6 @@ Failure PreferStop(Failure failure) {
   return failure;
 }
 
-// Calls END with a peer's loss unless this process has ended by itself before:
-// CUDA may wait for a process that was killed, and its abort with it.
-std::function<void(const Status&)> EndSoon(
-    std::function<void(const Failure&)> end) {
-  return [end = std::move(end)](const Status& status) {
-    std::thread([end, status] {
-      std::this_thread::sleep_for(kEndWithin);
-      end(PreferStop(FailureOf(status, EngineExit::kPeerLost)));
-    }).detach();
-  };
-}
-
 Failure MeetAndTrain(const EngineRequest& request, EventWriter& events,
                      std::function<void(const Failure&)> end) {
   Result<Device> device = OpenDevice(request.config, request.env);
@@ -204,10 +187,15 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events,
     return {EngineExit::kRendezvous, met.status()};
   }
   Result<std::unique_ptr<Communicator>> comm =
-      device->cuda ? device->cuda->Connect(
-                         **met, {.timeout_s = timeout_s,
-                                 .on_failure = EndSoon(std::move(end))})
-                   : ConnectGloo(**met, timeout_s);
+      device->cuda
+          ? device->cuda->Connect(
+                **met, {.timeout_s = timeout_s,
+                        .on_stuck =
+                            [end = std::move(end)](const Status& status) {
+                              end(PreferStop(
+                                  FailureOf(status, EngineExit::kPeerLost)));
+                            }})
+          : ConnectGloo(**met, timeout_s);
   if (!comm.ok()) {
     return {EngineExit::kRendezvous, comm.status()};
   }

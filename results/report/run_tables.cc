@@ -1,10 +1,12 @@
 #include "results/report/run_tables.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "results/report/run_cells.h"
+#include "results/report/run_figures.h"
 
 namespace zs::results {
 namespace {
@@ -141,9 +143,13 @@ Result<Table> BandwidthTable(const Reader& reader, int64_t run_id) {
                    {"busbw_gb_s", "busbw GB/s", true},
                    {"wrong", "wrong", true}};
   ASSIGN_OR_RETURN(const auto results, reader.Bandwidths(run_id));
-  for (const BandwidthResult& r : results) {
+  for (const BandwidthRow& r : results) {
+    std::optional<double> us;
+    if (r.ms && r.calls.value_or(0) > 0) {
+      us = *r.ms * 1000 / static_cast<double>(*r.calls);
+    }
     table.rows.push_back({TextCell(r.op), PlaceCell(r.in_place),
-                          BytesCell(r.size_bytes), NumberCell(r.time_us, 2),
+                          BytesCell(r.size_bytes), NumberCell(us, 2),
                           NumberCell(r.algbw_gb_s, 3),
                           NumberCell(r.busbw_gb_s, 3), IntCell(r.wrong)});
   }
@@ -266,9 +272,9 @@ Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id) {
   ASSIGN_OR_RETURN(const RunRow run, reader.Run(run_id));
   std::vector<Table> tables = {StateTable(run), PlaceTable(run),
                                AskedTable(run)};
-  for (const auto make :
-       {CheckTable, MemoryTable, BandwidthTable, CommunicationTable, RankTable,
-        CleanUpTable, FindingTable, ArtifactTable}) {
+  for (const auto make : {CheckTable, StepTimeTable, MemoryTable,
+                          BandwidthTable, CommunicationTable, RankTable,
+                          CleanUpTable, FindingTable, ArtifactTable}) {
     ASSIGN_OR_RETURN(Table table, make(reader, run_id));
     if (!table.rows.empty()) {
       tables.push_back(std::move(table));

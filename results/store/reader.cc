@@ -231,26 +231,6 @@ Result<std::vector<CommTotal>> Reader::Communication(int64_t run_id,
   });
 }
 
-Result<std::vector<BandwidthResult>> Reader::Bandwidths(int64_t run_id) const {
-  ASSIGN_OR_RETURN(
-      Statement find,
-      database_.Prepare(
-          "SELECT step, op, in_place, size_bytes, ms * 1000 / calls,"
-          " algbw_gb_s, busbw_gb_s, wrong FROM collectives"
-          " WHERE run_id = ? AND size_bytes IS NOT NULL ORDER BY step, op"));
-  find.Bind(run_id);
-  return Collect<BandwidthResult>(find, [](Statement& row) {
-    BandwidthResult r;
-    std::optional<int64_t> in_place;
-    row.Read(r.number, r.op, in_place, r.size_bytes, r.time_us, r.algbw_gb_s,
-             r.busbw_gb_s, r.wrong);
-    if (in_place) {
-      r.in_place = *in_place != 0;
-    }
-    return r;
-  });
-}
-
 Result<std::vector<CommTheory>> Reader::Theory(int64_t run_id) const {
   ASSIGN_OR_RETURN(
       Statement find,

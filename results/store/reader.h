@@ -45,18 +45,6 @@ struct CommTotal {
   std::optional<double> ms;
 };
 
-// What an operation on one size took (backend collectives).
-struct BandwidthResult {
-  int64_t number = 0;  // of the measurement, from 1
-  std::string op;
-  std::optional<bool> in_place;
-  std::optional<int64_t> size_bytes;
-  std::optional<double> time_us;  // of a call
-  std::optional<double> algbw_gb_s;
-  std::optional<double> busbw_gb_s;
-  std::optional<int64_t> wrong;  // elements; absent: not looked at
-};
-
 // The last steps included; steps from 1, both ends belong to it.
 struct StepWindow {
   int64_t first = 1;
@@ -120,8 +108,6 @@ class Reader {
                                           StepWindow window) const;
   Result<std::vector<CommTotal>> Communication(int64_t run_id,
                                                StepWindow window) const;
-  // Of collective operations alone, in the order in which they were measured.
-  Result<std::vector<BandwidthResult>> Bandwidths(int64_t run_id) const;
   Result<std::vector<CommTheory>> Theory(int64_t run_id) const;
   Result<std::vector<PredictionRow>> Predictions(int64_t run_id) const;
   // By operation and size; empty for a run that trains.

@@ -147,6 +147,8 @@ struct BandwidthRow {
   std::optional<double> algbw_gb_s;
   std::optional<double> busbw_gb_s;
   std::optional<int64_t> wrong;  // elements with a wrong result
+  std::optional<bool> in_place;
+  std::optional<int64_t> calls;  // that took `ms` together
 };
 
 // One attempt at an experiment, as known before it starts.

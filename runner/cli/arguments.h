@@ -32,6 +32,26 @@ enum class Verb {
   kLogs,
   kStop,
   kDiagnose,
+  kProfile,
+  kPredict,
+  kServe,
+  kExport,
+  kBundle,
+  kVerify,
+  kWhy,
+};
+
+// Of predictions, the live page, exports and bundles.
+struct FigureArguments {
+  std::string profile;               // --profile NAME|PATH: plan, run, predict
+  std::string name;                  // profile --name
+  std::string topology;              // predict --topology
+  double network_gb_s = 0;           // predict --network-gb-s; 0: the profile's
+  bool fixed_batch = false;          // predict --fixed-batch
+  std::string listen = "127.0.0.1";  // serve --listen
+  int port = 0;                      // serve --port
+  int refresh_s = 3;                 // serve --refresh-s
+  std::string path;                  // verify BUNDLE, why FIELD
 };
 
 struct Arguments {
@@ -58,6 +78,7 @@ struct Arguments {
   std::optional<int> node;           // logs --node
   bool follow = false;               // logs -f
   std::vector<std::string> logs;     // diagnose LOG...
+  FigureArguments figure;
 };
 
 // What to do with a command line: ARGUMENTS, or, where it asked for help or

@@ -4,6 +4,7 @@
 
 #include <nccl.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -60,6 +61,7 @@ class NcclWatch {
 
  private:
   void Run();
+  void Guard();
   void Poll();
   Status FrontStatus(int64_t now_ns);
   Status LossStatus();
@@ -70,7 +72,11 @@ class NcclWatch {
   const int device_;
   const PeerLossOptions loss_;
   Rendezvous& rendezvous_;
-  const std::unique_ptr<Presence> presence_;
+  const std::unique_ptr<Presence> presence_;  // the guard's alone
+  std::atomic<int> lost_rank_{-1};            // seen by the guard
+  std::atomic<bool> waiting_{false};          // an operation is under way
+  std::atomic<bool> failed_{false};           // status_ is not OK
+  std::atomic<bool> guard_stop_{false};
   int losses_ = 0;  // how often in a row a rank was seen to be gone
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -81,6 +87,7 @@ class NcclWatch {
   bool aborted_ = false;
   bool stop_ = false;
   std::thread thread_;
+  std::thread guard_;
 };
 
 }  // namespace zs::gpu
