@@ -89,7 +89,6 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"sweep.jsonnet", Gpus(1), true},
                       Case{"sweep.jsonnet", Gpus(2), true},
                       Case{"sweep.jsonnet", Gpus(8), true},
-                      Case{"eight_gpus.jsonnet", kTwoCores, true},
                       Case{"eight_gpus.jsonnet", Gpus(2), true},
                       Case{"eight_gpus.jsonnet", Gpus(8), true},
                       Case{"smoke.jsonnet", kTwoCores, false},
