@@ -29,8 +29,8 @@ class CollectivesTest(RunnerTest):
             self.assertAlmostEqual(busbw, algbw)  # two ranks: both factors are 1
         self.assertEqual(self.query("SELECT verdict FROM runs ORDER BY id"), [("pass",), ("pass",)])
         self.show_has_the_table(self.query("SELECT min(id) FROM runs")[0][0])
-        out, _ = self.check_run(0, path)
-        self.assertIn("cached", out)
+        _, err = self.check_run(0, path)
+        self.assertIn("2 cached", err)
 
     def show_has_the_table(self, run_id):
         out, _ = self.check_run(0, "show", run_id, "--format", "json")

@@ -92,7 +92,6 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"profile.jsonnet", kTwoCores, true},
                       Case{"profile.jsonnet", kOneCore, true},
                       Case{"profile.jsonnet", Gpus(2), true},
-                      Case{"eight_gpus.jsonnet", kTwoCores, true},
                       Case{"eight_gpus.jsonnet", Gpus(2), true},
                       Case{"eight_gpus.jsonnet", Gpus(8), true},
                       Case{"smoke.jsonnet", kTwoCores, false},
