@@ -33,6 +33,8 @@ int Dispatch(const zs::Arguments& arguments) {
       return zs::StopCommand(arguments);
     case zs::Verb::kDiagnose:
       return zs::DiagnoseCommand(arguments);
+    case zs::Verb::kImport:
+      return zs::ImportCommand(arguments);
   }
   return zs::kExitRequest;
 }

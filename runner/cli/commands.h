@@ -17,6 +17,7 @@ int ShowCommand(const Arguments& arguments);
 int LogsCommand(const Arguments& arguments);
 int StopCommand(const Arguments& arguments);
 int DiagnoseCommand(const Arguments& arguments);
+int ImportCommand(const Arguments& arguments);
 
 }  // namespace zs
 
