@@ -1,10 +1,13 @@
 #include "results/report/run_tables.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "results/report/ledger.h"
 #include "results/report/run_cells.h"
+#include "results/report/run_figures.h"
 
 namespace zs::results {
 namespace {
@@ -114,18 +117,30 @@ Result<Table> MemoryTable(const Reader& reader, int64_t run_id) {
   return table;
 }
 
-Result<Table> CommunicationTable(const Reader& reader, int64_t run_id) {
+Cell PlaceCell(const std::optional<bool>& in_place) {
+  return in_place ? TextCell(*in_place ? "in" : "out of") : UnknownCell();
+}
+
+Result<Table> BandwidthTable(const Reader& reader, int64_t run_id) {
   Table table;
-  table.title = "communication over all steps, rank 0";
+  table.title = "collective operations";
   table.columns = {{"op", "operation", false},
-                   {"steps", "steps", true},
-                   {"calls", "calls", true},
-                   {"bytes", "sent", true},
-                   {"ms", "ms", true}};
-  ASSIGN_OR_RETURN(const auto totals, reader.Communication(run_id, {}));
-  for (const CommTotal& t : totals) {
-    table.rows.push_back({TextCell(t.op), IntCell(t.steps), IntCell(t.calls),
-                          BytesCell(t.bytes), NumberCell(t.ms, 1)});
+                   {"place", "place", false},
+                   {"size_bytes", "size", true},
+                   {"time_us", "us", true},
+                   {"algbw_gb_s", "algbw GB/s", true},
+                   {"busbw_gb_s", "busbw GB/s", true},
+                   {"wrong", "wrong", true}};
+  ASSIGN_OR_RETURN(const auto results, reader.Bandwidths(run_id));
+  for (const BandwidthRow& r : results) {
+    std::optional<double> us;
+    if (r.ms && r.calls.value_or(0) > 0) {
+      us = *r.ms * 1000 / static_cast<double>(*r.calls);
+    }
+    table.rows.push_back({TextCell(r.op), PlaceCell(r.in_place),
+                          BytesCell(r.size_bytes), NumberCell(us, 2),
+                          NumberCell(r.algbw_gb_s, 3),
+                          NumberCell(r.busbw_gb_s, 3), IntCell(r.wrong)});
   }
   return table;
 }
@@ -246,9 +261,15 @@ Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id) {
   ASSIGN_OR_RETURN(const RunRow run, reader.Run(run_id));
   std::vector<Table> tables = {StateTable(run), PlaceTable(run),
                                AskedTable(run)};
+  for (const auto make : {TimeLedger, CommunicationLedger}) {
+    ASSIGN_OR_RETURN(Table table, make(reader, run));
+    if (!table.rows.empty()) {
+      tables.push_back(std::move(table));
+    }
+  }
   for (const auto make :
-       {CheckTable, MemoryTable, CommunicationTable, RankTable, CleanUpTable,
-        FindingTable, ArtifactTable}) {
+       {CheckTable, StepTimeTable, MemoryTable, BandwidthTable, RankTable,
+        CleanUpTable, FindingTable, ArtifactTable}) {
     ASSIGN_OR_RETURN(Table table, make(reader, run_id));
     if (!table.rows.empty()) {
       tables.push_back(std::move(table));

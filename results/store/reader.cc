@@ -221,7 +221,8 @@ Result<std::vector<CommTotal>> Reader::Communication(int64_t run_id,
       Statement find,
       database_.Prepare("SELECT op, count(*), sum(calls), sum(bytes), sum(ms)"
                         " FROM collectives WHERE run_id = ?"
-                        " AND step BETWEEN ? AND ? GROUP BY op ORDER BY op"));
+                        " AND step BETWEEN ? AND ? AND size_bytes IS NULL"
+                        " GROUP BY op ORDER BY op"));
   find.Bind(run_id, window.first, window.last);
   return Collect<CommTotal>(find, [](Statement& row) {
     CommTotal t;
@@ -326,23 +327,6 @@ Result<std::vector<GpuSample>> Reader::GpuSamples(int64_t run_id) const {
     row.Read(s.node_rank, s.gpu, s.at_unix_ms, s.util_pct, s.power_w, s.temp_c,
              s.sm_clock_mhz, s.mem_used_bytes, s.throttle_reasons);
     return s;
-  });
-}
-
-Result<std::vector<FindingRow>> Reader::Findings(int64_t run_id) const {
-  ASSIGN_OR_RETURN(
-      Statement find,
-      database_.Prepare("SELECT code, severity, node, rank, message, hint,"
-                        " evidence, count, at_unix_ms FROM findings"
-                        " WHERE run_id = ? ORDER BY id"));
-  find.Bind(run_id);
-  return Collect<FindingRow>(find, [](Statement& row) {
-    FindingRow f;
-    std::string severity;
-    row.Read(f.code, severity, f.node, f.rank, f.message, f.hint, f.evidence,
-             f.count, f.at_unix_ms);
-    f.severity = FromName<Severity>(severity).value_or(Severity::kInfo);
-    return f;
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "CLI/CLI.hpp"
 #include "base/files.h"
+#include "runner/cli/figure_arguments.h"
 #include "runner/cli/version.h"
 
 namespace zs {
@@ -60,6 +61,8 @@ void AddFileValue(CLI::App& app, const std::string& flag,
       ->allow_extra_args(false);
 }
 
+}  // namespace
+
 void AddFile(CLI::App& app, FileArguments& file) {
   app.add_option("FILE", file.file, "the experiment file (Jsonnet)")
       ->required();
@@ -89,9 +92,7 @@ void AddDb(CLI::App& app, Arguments& a) {
       ->type_name("PATH");
 }
 
-void AddFormat(CLI::App& app, Arguments& a,
-               std::vector<std::string> formats = {"table", "markdown", "csv",
-                                                   "json"}) {
+void AddFormat(CLI::App& app, Arguments& a, std::vector<std::string> formats) {
   app.add_option("--format", a.format, "how it is printed")
       ->check(CLI::IsMember(std::move(formats)))
       ->capture_default_str();
@@ -106,6 +107,8 @@ void AddOnly(CLI::App& app, Arguments& a) {
   app.add_flag("--rerun", a.rerun, "run again what has passed before");
 }
 
+namespace {
+
 void AddRun(CLI::App& app, Arguments& a) {
   CLI::App* verb = app.add_subcommand(
       "run", "carry out the experiments of a file (the default verb)");
@@ -113,6 +116,7 @@ void AddRun(CLI::App& app, Arguments& a) {
   AddFile(*verb, a.file);
   AddDb(*verb, a);
   AddOnly(*verb, a);
+  AddProfileOption(*verb, a);
   verb->add_flag("--fail-fast", a.fail_fast,
                  "start nothing more after a failure");
   verb->add_flag("--dry-run", a.dry_run,
@@ -133,6 +137,7 @@ void AddPlan(CLI::App& app, Arguments& a) {
   AddDb(*verb, a);
   AddFormat(*verb, a);
   AddOnly(*verb, a);
+  AddProfileOption(*verb, a);
   verb->add_option("--show", a.show,
                    "print this experiment's command and environment for each "
                    "rank")
@@ -172,17 +177,69 @@ void AddReport(CLI::App& app, Arguments& a) {
       ->delimiter(',')
       ->type_name("A,B")
       ->allow_extra_args(false);
-  verb->add_option("--baseline", a.baseline, "compare with this one")
+  verb->add_option("--baseline", a.baseline,
+                   "compare with this one; `promoted`: each with its promoted "
+                   "run")
       ->type_name("NAME");
   verb->add_option("--sweep", a.sweep, "only sweeps of this name");
   verb->add_option("--window", a.window,
                    "the steps to use (default: all after the warm-up)")
       ->type_name("FIRST-LAST");
+  verb->add_flag("--even-so", a.even_so,
+                 "compare speeds though conditions or losses differ");
+  verb->add_option("--gate", a.gate,
+                   "end with 3 where an experiment is slower than its baseline "
+                   "by more than this")
+      ->type_name("PERCENT");
+  verb->add_option("--fail-if", a.fail_if,
+                   "end with 3 where this holds for sure: 'z1 < 0.95'")
+      ->type_name("CONDITION")
+      ->allow_extra_args(false);
   verb->add_option("-o,--output", a.output, "write to this file")
       ->type_name("PATH");
   AddDb(*verb, a);
   AddFormat(*verb, a, {"table", "markdown", "csv", "json", "html"});
   verb->callback([&a] { a.verb = Verb::kReport; });
+}
+
+void AddCalibrate(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "calibrate",
+      "run one experiment against itself and keep this cluster's noise floor");
+  verb->footer("Example: runner calibrate experiments/sweep.jsonnet --only z0");
+  AddFile(*verb, a.file);
+  AddDb(*verb, a);
+  verb->add_option("--only", a.only, "the experiment (default: z0)")
+      ->type_name("NAME");
+  verb->add_option("--repeats", a.repeats, "runs of it")
+      ->check(CLI::Range(3, 1000))
+      ->capture_default_str();
+  verb->add_option("--wait", a.wait_s,
+                   "seconds to wait for another runner's database")
+      ->check(CLI::NonNegativeNumber);
+  verb->callback([&a] { a.verb = Verb::kCalibrate; });
+}
+
+void AddBaseline(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "baseline", "make a run the one that later ones are measured against");
+  verb->require_subcommand(1);
+  CLI::App* promote = verb->add_subcommand("promote", "record that, and why");
+  promote->footer(
+      "Example: runner baseline promote z1 --reason 'NCCL 2.28, new switch'");
+  promote
+      ->add_option("RUN", a.run,
+                   "a run's number, or an experiment: its newest run")
+      ->required();
+  promote->add_option("--reason", a.reason, "why, for those who come later")
+      ->required()
+      ->type_name("TEXT");
+  AddDb(*promote, a);
+  promote
+      ->add_option("--wait", a.wait_s,
+                   "seconds to wait for another runner's database")
+      ->check(CLI::NonNegativeNumber);
+  promote->callback([&a] { a.verb = Verb::kBaseline; });
 }
 
 void AddList(CLI::App& app, Arguments& a) {
@@ -265,9 +322,10 @@ void AddImport(CLI::App& app, Arguments& a) {
   verb->callback([&a] { a.verb = Verb::kImport; });
 }
 
-constexpr std::array<std::string_view, 11> kVerbs = {
-    "run",  "plan", "check", "explain",  "report", "list",
-    "show", "logs", "stop",  "diagnose", "import"};
+constexpr std::array<std::string_view, 20> kVerbs = {
+    "run",    "plan",   "check",    "explain",  "report",    "list",  "show",
+    "logs",   "stop",   "diagnose", "profile",  "predict",   "serve", "export",
+    "bundle", "verify", "why",      "baseline", "calibrate", "import"};
 
 // Puts `run` first where no verb stands there.
 void AddDefaultVerb(std::vector<std::string>& words) {
@@ -296,19 +354,22 @@ ParsedArguments ParseArguments(std::vector<std::string> words) {
       "         runner report --compare z0,z1,z2\n"
       "Exit codes: 0 all pass; 1 an experiment failed; 2 wrong request, "
       "nothing started;\n3 regression; 4 nothing measured; 5 checks failed; "
-      "6 incomplete; 130, 143 signals.");
+      "6 incomplete; 124 total time; 130, 143 signals.");
   app.require_subcommand(1);
   AddRun(app, a);
   AddPlan(app, a);
   AddCheck(app, a);
   AddExplain(app, a);
   AddReport(app, a);
+  AddBaseline(app, a);
+  AddCalibrate(app, a);
   AddList(app, a);
   AddShow(app, a);
   AddLogs(app, a);
   AddStop(app, a);
   AddDiagnose(app, a);
   AddImport(app, a);
+  AddFigureVerbs(app, a);
   AddDefaultVerb(words);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {

@@ -33,6 +33,28 @@ enum class Verb {
   kStop,
   kDiagnose,
   kImport,
+  kProfile,
+  kPredict,
+  kServe,
+  kExport,
+  kBundle,
+  kVerify,
+  kWhy,
+  kBaseline,
+  kCalibrate,
+};
+
+// Of predictions, the live page, exports and bundles.
+struct FigureArguments {
+  std::string profile;               // --profile NAME|PATH: plan, run, predict
+  std::string name;                  // profile --name
+  std::string topology;              // predict --topology
+  double network_gb_s = 0;           // predict --network-gb-s; 0: the profile's
+  bool fixed_batch = false;          // predict --fixed-batch
+  std::string listen = "127.0.0.1";  // serve --listen
+  int port = 0;                      // serve --port
+  int refresh_s = 3;                 // serve --refresh-s
+  std::string path;                  // verify BUNDLE, why FIELD
 };
 
 struct Arguments {
@@ -53,13 +75,19 @@ struct Arguments {
   std::string sweep;                 // report, list --sweep
   std::string window;                // report --window FIRST-LAST
   std::string output;                // report -o
-  std::string run;                   // show, logs, stop RUN
+  bool even_so = false;              // report --even-so: compare though unfair
+  std::string gate;                  // report --gate 3%
+  std::vector<std::string> fail_if;  // report --fail-if 'z1 < 0.95'
+  std::string reason;                // baseline promote --reason
+  int repeats = 8;                   // calibrate --repeats
+  std::string run;                   // show, logs, stop, baseline RUN
   bool now = false;                  // stop --now
   std::optional<int> rank;           // logs --rank
   std::optional<int> node;           // logs --node
   bool follow = false;               // logs -f
   std::vector<std::string> logs;     // diagnose, import LOG...
   std::vector<std::string> set;      // import --set NAME=VALUE
+  FigureArguments figure;
 };
 
 // What to do with a command line: ARGUMENTS, or, where it asked for help or

@@ -12,7 +12,12 @@
 
 namespace zs {
 
-// The file of ARGUMENTS, evaluated, validated and decided.
+// What to evaluate and with what, but for `machine`.
+EvalRequest EvalRequestOf(const Arguments& arguments,
+                          const Installation& installation);
+
+// The file of ARGUMENTS, evaluated, validated and decided; step times are
+// predicted where there is a machine profile.
 Result<std::unique_ptr<Preparation>> PrepareFile(
     const Arguments& arguments, const Installation& installation);
 

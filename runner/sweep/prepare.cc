@@ -65,17 +65,7 @@ class SurroundingsOfHost {
   static Result<SurroundingsOfHost> Make(const Machine& machine,
                                          const std::string& engine_path) {
     SurroundingsOfHost host;
-    ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(engine_path));
-    host.common_.engine = DumpJson({{"sha256", sha256}});
-    const auto versions = CommandOutput({engine_path, "--version"}, kVersionS);
-    host.common_.software =
-        DumpJson({{"os", machine.os},
-                  {"kernel", machine.kernel},
-                  {"gpu_driver", machine.gpu_driver},
-                  {"engine", versions.ok() ? *versions : std::string()}});
-    Json hardware = MachineForFile(machine);
-    hardware["cpu"] = machine.cpu;
-    host.common_.hardware = DumpJson(hardware);
+    ASSIGN_OR_RETURN(host.common_, SurroundingsHere(machine, engine_path));
     return host;
   }
 
@@ -270,6 +260,22 @@ std::string KeyPartsJson(const Key& key) {
     parts[name] = part.ok() ? std::move(part).value() : Json(text);
   }
   return DumpJson(parts);
+}
+
+Result<Surroundings> SurroundingsHere(const Machine& machine,
+                                      const std::string& engine_path) {
+  Surroundings here;
+  ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(engine_path));
+  here.engine = DumpJson({{"sha256", sha256}});
+  const auto versions = CommandOutput({engine_path, "--version"}, kVersionS);
+  here.software = DumpJson({{"os", machine.os},
+                            {"kernel", machine.kernel},
+                            {"gpu_driver", machine.gpu_driver},
+                            {"engine", versions.ok() ? *versions : ""}});
+  Json hardware = MachineForFile(machine);
+  hardware["cpu"] = machine.cpu;
+  here.hardware = DumpJson(hardware);
+  return here;
 }
 
 Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request) {

@@ -41,6 +41,11 @@ struct Preparation {
   const Sweep& sweep() const { return loaded.sweep; }
 };
 
+// What this host adds to the keys of the experiments that run on it: the
+// engine's content, software and hardware; no data.
+Result<Surroundings> SurroundingsHere(const Machine& machine,
+                                      const std::string& engine_path);
+
 // Evaluates and validates the file, forms the keys, and decides as if nothing
 // had been run before. Starts nothing and writes nothing. kInvalidArgument
 // carries all faults of the file, what forbids one of its experiments, or what
