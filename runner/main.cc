@@ -38,6 +38,8 @@ int Dispatch(const zs::Arguments& arguments) {
       return zs::StopCommand(arguments);
     case zs::Verb::kDiagnose:
       return zs::DiagnoseCommand(arguments);
+    case zs::Verb::kImport:
+      return zs::ImportCommand(arguments);
     case zs::Verb::kProfile:
       return zs::ProfileCommand(arguments);
     case zs::Verb::kPredict:

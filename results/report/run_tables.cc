@@ -37,6 +37,10 @@ Table StateTable(const RunRow& run) {
       {TextCell("measurement"), MeasurementCell(run),
        TextCell(o.measurement_reason)},
       {TextCell("verdict"), VerdictCell(run), TextCell(o.verdict_reason)}};
+  if (!o.nccl_health.empty()) {
+    table.rows.push_back({TextCell("NCCL"), TextCell(o.nccl_health),
+                          TextCell("see its finding, nccl-health")});
+  }
   return table;
 }
 

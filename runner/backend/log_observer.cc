@@ -30,6 +30,20 @@ bool IsSignOfLife(const Observation& observation) {
          std::holds_alternative<EndLine>(observation);
 }
 
+template <typename T>
+void Fill(std::optional<T>& target, const std::optional<T>& value) {
+  target = target.has_value() ? target : value;
+}
+
+// What MORE tells of the step that ROW does not.
+void FillIn(const results::StepRow& more, results::StepRow& row) {
+  Fill(row.step_ms, more.step_ms);
+  Fill(row.tokens, more.tokens);
+  Fill(row.loss, more.loss);
+  Fill(row.grad_norm, more.grad_norm);
+  Fill(row.lr, more.lr);
+}
+
 int64_t SequenceOf(const RunFacts& facts) {
   const auto it = facts.arguments.find("seq_length");
   return it == facts.arguments.end() ? 0 : std::atoll(it->second.c_str());
@@ -39,6 +53,10 @@ int64_t SequenceOf(const RunFacts& facts) {
 
 void LogObserver::Begin(const RunRequest& request) {
   watch_.Begin(request, /*tell_commands=*/true);
+}
+
+void LogObserver::BeginFiles(std::vector<LogSource> sources) {
+  watch_.BeginFiles(std::move(sources));
 }
 
 void LogObserver::OnOutput(const OutputChunk& chunk, RunProgress& progress) {
@@ -81,7 +99,11 @@ void LogObserver::FindFigures(const OutputChunk& chunk) {
 }
 
 void LogObserver::TakeStep(results::StepRow row) {
-  if (row.step <= last_step_) {
+  if (row.step == last_step_ && !record_.steps.empty()) {
+    FillIn(row, record_.steps.back());  // a second line of this step
+    return;
+  }
+  if (row.step < last_step_) {
     return;
   }
   last_step_ = row.step;
@@ -128,11 +150,12 @@ void LogObserver::TakeFromLogs(const RunFacts& facts,
 RunRecord LogObserver::Take(const RunOutcome& ended) {
   const RunFacts* const facts = watch_.facts();
   if (facts != nullptr) {
-    const RunDiagnosis diagnosis = watch_.Diagnose();
-    TakeFromLogs(*facts, diagnosis);
-    LogWatch::Report(diagnosis, ended, reading_.uses_nccl, record_);
+    diagnosis_ = watch_.Diagnose();
+    TakeFromLogs(*facts, diagnosis_);
+    LogWatch::Report(diagnosis_, ended, reading_.uses_nccl, record_);
   }
   record_.every_step = false;
+  record_.amended = true;
   return std::move(record_);
 }
 

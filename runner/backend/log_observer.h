@@ -39,9 +39,13 @@ class LogObserver final : public BackendObserver, private ObservationSink {
         watch_(reading_.role, this) {}
 
   void Begin(const RunRequest& request) override;
+  // Instead of Begin, see LogWatch.
+  void BeginFiles(std::vector<LogSource> sources);
   void OnOutput(const OutputChunk& chunk, RunProgress& progress) override;
   void OnRankExit(const RankExit& exit, RunProgress& progress) override;
   RunRecord Take(const RunOutcome& ended) override;
+  // What Take's record was made of.
+  const RunDiagnosis& diagnosis() const { return diagnosis_; }
 
  private:
   struct Stream {
@@ -63,6 +67,7 @@ class LogObserver final : public BackendObserver, private ObservationSink {
   std::map<StreamKey, Stream> streams_;
   int64_t last_step_ = -1;
   RunProgress* progress_ = nullptr;  // during a call of the supervisor's
+  RunDiagnosis diagnosis_;
   RunRecord record_;
 };
 

@@ -114,7 +114,7 @@ TEST_F(LogObserverTest, StepsByExpressionsCountOnceForAllRanks) {
   observer.OnRankExit({.rank = 0}, progress_);
   const RunRecord record = observer.Take({});
   ASSERT_EQ(record.steps.size(), 2);
-  EXPECT_EQ(record.steps[0].loss, 9);  // rank 1 was the first
+  EXPECT_EQ(record.steps[0].loss, 9);  // rank 1 was the first to tell it
   EXPECT_EQ(record.steps[1].loss, 2.5);
   EXPECT_FALSE(record.steps[1].step_ms.has_value());
 }

@@ -156,13 +156,22 @@ void LogWatch::Begin(const RunRequest& request, bool tell_commands) {
   }
 }
 
+void LogWatch::BeginFiles(std::vector<LogSource> sources) {
+  streams_ = 1;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    processes_.push_back(static_cast<int>(i));
+  }
+  diagnoser_ = std::make_unique<RunDiagnoser>("run", std::move(sources),
+                                              DiagnoseOptions{}, listener_);
+}
+
 int LogWatch::SourceOf(int process, OutputStream stream) const {
   const auto it = std::find(processes_.begin(), processes_.end(), process);
   if (it == processes_.end()) {
     return -1;
   }
-  return 2 * static_cast<int>(it - processes_.begin()) +
-         (stream == OutputStream::kStderr ? 1 : 0);
+  const int first = streams_ * static_cast<int>(it - processes_.begin());
+  return first + (streams_ == 2 && stream == OutputStream::kStderr ? 1 : 0);
 }
 
 void LogWatch::Feed(const OutputChunk& chunk) {
@@ -185,11 +194,9 @@ void LogWatch::FeedLine(int process, std::string_view line) {
 }
 
 void LogWatch::Finish(int process) {
-  for (const OutputStream stream :
-       {OutputStream::kStdout, OutputStream::kStderr}) {
-    if (const int source = SourceOf(process, stream); source >= 0) {
-      diagnoser_->Finish(source);
-    }
+  const int first = SourceOf(process, OutputStream::kStdout);
+  for (int i = 0; first >= 0 && i < streams_; ++i) {
+    diagnoser_->Finish(first + i);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "results/store/record.h"
 #include "runner/backend/run_record.h"
 #include "runner/observe/diagnose/diagnosis.h"
+#include "runner/observe/diagnose/facts.h"
 #include "runner/observe/parse/observation.h"
 #include "runner/supervise/observer.h"
 #include "runner/supervise/outcome.h"
@@ -35,6 +36,10 @@ class LogWatch {
   // TELL_COMMANDS their command lines count as part of what they print.
   void Begin(const RunRequest& request, bool tell_commands);
 
+  // The same for the logs of processes that ended long ago: the process of
+  // number I wrote SOURCES[I], all of it to one stream.
+  void BeginFiles(std::vector<LogSource> sources);
+
   // Output of a process that Begin named; other output is ignored.
   void Feed(const OutputChunk& chunk);
   // One whole line of its stdout.
@@ -58,7 +63,8 @@ class LogWatch {
 
   ProcessRole role_;
   ObservationSink* listener_;
-  std::vector<int> processes_;  // in the order of their sources, two for each
+  std::vector<int> processes_;  // in the order of their sources
+  int streams_ = 2;             // sources of each process
   std::unique_ptr<RunDiagnoser> diagnoser_;
 };
 

@@ -302,10 +302,30 @@ void AddDiagnose(CLI::App& app, Arguments& a) {
   verb->callback([&a] { a.verb = Verb::kDiagnose; });
 }
 
-constexpr std::array<std::string_view, 19> kVerbs = {
-    "run",    "plan",   "check",    "explain",  "report",   "list",  "show",
-    "logs",   "stop",   "diagnose", "profile",  "predict",  "serve", "export",
-    "bundle", "verify", "why",      "baseline", "calibrate"};
+void AddImport(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "import", "bring runs from elsewhere, by their logs, into the database");
+  verb->footer(
+      "Example: runner import /apps/logs/z1_node*.log --name z1 --set "
+      "zero_stage=1\nSettings: zero_stage, model, micro_batch, global_batch, "
+      "seq_len, steps, warmup_steps, ranks_per_node.");
+  verb->add_option("LOG", a.logs,
+                   "files, folders of whole runs, or - for standard input")
+      ->required();
+  verb->add_option("--name", a.name, "of the experiment (the logs' own)");
+  verb->add_option("--sweep", a.sweep, "name of the sweep that it belongs to");
+  verb->add_option("--set", a.set, "what the logs do not say")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  AddDb(*verb, a);
+  AddFormat(*verb, a, {"table", "json"});
+  verb->callback([&a] { a.verb = Verb::kImport; });
+}
+
+constexpr std::array<std::string_view, 20> kVerbs = {
+    "run",    "plan",   "check",    "explain",  "report",    "list",  "show",
+    "logs",   "stop",   "diagnose", "profile",  "predict",   "serve", "export",
+    "bundle", "verify", "why",      "baseline", "calibrate", "import"};
 
 // Puts `run` first where no verb stands there.
 void AddDefaultVerb(std::vector<std::string>& words) {
@@ -348,6 +368,7 @@ ParsedArguments ParseArguments(std::vector<std::string> words) {
   AddLogs(app, a);
   AddStop(app, a);
   AddDiagnose(app, a);
+  AddImport(app, a);
   AddFigureVerbs(app, a);
   AddDefaultVerb(words);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them

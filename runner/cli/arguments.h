@@ -32,6 +32,7 @@ enum class Verb {
   kLogs,
   kStop,
   kDiagnose,
+  kImport,
   kProfile,
   kPredict,
   kServe,
@@ -68,7 +69,7 @@ struct Arguments {
   std::string show;               // plan --show NAME
   std::string junit;              // --junit PATH
   double wait_s = 0;              // --wait: for another runner's database
-  std::string name;               // explain NAME
+  std::string name;               // explain NAME, import --name
   std::vector<std::string> compare;  // report --compare
   std::string baseline;              // report --baseline
   std::string sweep;                 // report, list --sweep
@@ -84,7 +85,8 @@ struct Arguments {
   std::optional<int> rank;           // logs --rank
   std::optional<int> node;           // logs --node
   bool follow = false;               // logs -f
-  std::vector<std::string> logs;     // diagnose LOG...
+  std::vector<std::string> logs;     // diagnose, import LOG...
+  std::vector<std::string> set;      // import --set NAME=VALUE
   FigureArguments figure;
 };
 

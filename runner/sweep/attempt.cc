@@ -185,7 +185,7 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
                                   .record = result.record,
                                   .now_unix_ms = tools.clock.unix_ms()}));
   std::vector<results::StepRow> last_steps = recorder.Take();
-  AddMarkedSteps(result.record, last_steps);
+  AddAmendedSteps(result.record, last_steps);
   RETURN_IF_ERROR(
       tools.store.FinishRun(result.run_id, last_steps, result.outcome));
   tools.progress.RunEnded(experiment, result.outcome, result.measured);

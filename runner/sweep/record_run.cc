@@ -76,12 +76,10 @@ Status RecordMemory(results::Store& store, const EndedRun& run) {
 
 }  // namespace
 
-void AddMarkedSteps(const RunRecord& record,
-                    std::vector<results::StepRow>& rows) {
-  for (const results::StepRow& step : record.steps) {
-    if (!step.mark.empty()) {
-      rows.push_back(step);
-    }
+void AddAmendedSteps(const RunRecord& record,
+                     std::vector<results::StepRow>& rows) {
+  if (record.amended) {
+    rows = record.steps;
   }
 }
 

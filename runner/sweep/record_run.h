@@ -33,10 +33,10 @@ std::vector<results::NodeRow> NodesOf(const Experiment& experiment);
 // themselves, and the supervisor's notes.
 std::vector<results::FindingRow> FindingsOf(const EndedRun& run);
 
-// Appends the steps of RECORD that are marked to ROWS: which they are is known
-// only at the end, so their rows come again.
-void AddMarkedSteps(const RunRecord& record,
-                    std::vector<results::StepRow>& rows);
+// ROWS, the last ones to be written, become all steps of RECORD where these
+// were amended (marks, second lines) since they were told.
+void AddAmendedSteps(const RunRecord& record,
+                     std::vector<results::StepRow>& rows);
 
 // Everything but the steps and the final state: what was in effect, ranks,
 // nodes, memory, findings, logs.

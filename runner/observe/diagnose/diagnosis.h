@@ -54,6 +54,8 @@ class RunDiagnoser {
 
   // Bytes of a source (its index), as they come.
   void Feed(int source, std::string_view bytes);
+  // Much is to come from this source: it is read by two threads. Before Feed.
+  void ExpectMuch(int source);
   // The source has ended.
   void Finish(int source);
   void NoteUnread(const std::string& path, std::string_view reason);
@@ -77,6 +79,7 @@ class RunDiagnoser {
   };
 
   ObservationSink& sink();
+  LogScanner& ScannerOf(int source);
 
   std::string name_;
   DiagnoseOptions options_;
