@@ -30,6 +30,10 @@ int Dispatch(const zs::Arguments& arguments) {
       return zs::ShowCommand(arguments);
     case zs::Verb::kLogs:
       return zs::LogsCommand(arguments);
+    case zs::Verb::kBaseline:
+      return zs::BaselineCommand(arguments);
+    case zs::Verb::kCalibrate:
+      return zs::CalibrateCommand(arguments);
     case zs::Verb::kStop:
       return zs::StopCommand(arguments);
     case zs::Verb::kDiagnose:

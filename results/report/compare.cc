@@ -77,7 +77,9 @@ Result<Pairing> Pair(const Reader& reader,
         "nothing to compare; name experiments, for example --compare z0,z1");
   }
   const std::string baseline =
-      options.baseline.empty() ? patterns.front() : options.baseline;
+      options.baseline.empty() || options.baseline == kPromoted
+          ? patterns.front()
+          : options.baseline;
   if (!options.sweep.empty()) {
     return PairWithin(reader, options.sweep, patterns, baseline);
   }
@@ -176,6 +178,80 @@ bool IsMeasured(const std::vector<ComparedExperiment>& experiments) {
       });
 }
 
+// All sides by name, in the order that they are shown in.
+struct Sides {
+  std::map<std::string, MeasuredSide> by_name;
+  std::vector<std::string> order;  // baselines first
+};
+
+Result<Sides> MeasureAll(const Reader& reader, const Pairing& pairing,
+                         const CompareOptions& options) {
+  Sides sides;
+  for (const std::string& name : pairing.order) {
+    ASSIGN_OR_RETURN(MeasuredSide side,
+                     Measure(reader, pairing.rows.at(name), options.window));
+    side.summary.baseline = pairing.baseline_of.at(name);
+    sides.by_name[name] = std::move(side);
+    sides.order.push_back(name);
+  }
+  return sides;
+}
+
+// Puts before each side the promoted run of its name, and makes that its
+// baseline.
+Status AddPromoted(const Reader& reader, const CompareOptions& options,
+                   Sides& sides) {
+  std::vector<std::string> order;
+  for (const std::string& name : sides.order) {
+    MeasuredSide& side = sides.by_name[name];
+    ASSIGN_OR_RETURN(const auto baselines, reader.Baselines(name));
+    if (baselines.empty()) {
+      return NotFoundError("--baseline promoted: no run of '" + name +
+                           "' was promoted; runner baseline promote RUN "
+                           "--reason TEXT does it");
+    }
+    ASSIGN_OR_RETURN(
+        MeasuredSide promoted,
+        MeasureRun(reader, baselines.front().run_id, options.window));
+    if (promoted.summary.run_ids == side.summary.run_ids) {
+      side.summary.missing =
+          "has no run since run " + std::to_string(baselines.front().run_id) +
+          " was promoted; run it again with --only " + name + " --rerun";
+    }
+    promoted.summary.name += "@" + std::to_string(baselines.front().run_id);
+    promoted.summary.baseline = promoted.summary.name;
+    side.summary.baseline = promoted.summary.name;
+    promoted.summary.observations.push_back("promoted by " +
+                                            baselines.front().author + ": " +
+                                            baselines.front().reason);
+    order.push_back(promoted.summary.name);
+    order.push_back(name);
+    sides.by_name[promoted.summary.name] = std::move(promoted);
+  }
+  sides.order = std::move(order);
+  return OkStatus();
+}
+
+// What the sweeps that the runs belong to say of the machine.
+Status AddDoubts(const Reader& reader, const Sides& sides,
+                 Comparison& comparison) {
+  std::set<int64_t> sweeps;
+  for (const auto& [name, side] : sides.by_name) {
+    if (side.sweep_id != 0) {
+      sweeps.insert(side.sweep_id);
+    }
+  }
+  for (const int64_t sweep : sweeps) {
+    ASSIGN_OR_RETURN(const auto findings, reader.SweepFindings(sweep));
+    for (const FindingRow& finding : findings) {
+      if (finding.code == "sentinel_drift") {
+        comparison.doubts.push_back("DRIFT: " + finding.message + ".");
+      }
+    }
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Result<Comparison> Compare(const Reader& reader,
@@ -183,24 +259,24 @@ Result<Comparison> Compare(const Reader& reader,
                            const CompareOptions& options) {
   ASSIGN_OR_RETURN(const Snapshot snapshot, reader.TakeSnapshot());
   ASSIGN_OR_RETURN(const Pairing pairing, Pair(reader, names, options));
-  std::map<std::string, MeasuredSide> sides;
-  for (const std::string& name : pairing.order) {
-    ASSIGN_OR_RETURN(sides[name],
-                     Measure(reader, pairing.rows.at(name), options.window));
+  ASSIGN_OR_RETURN(Sides sides, MeasureAll(reader, pairing, options));
+  if (options.baseline == kPromoted) {
+    RETURN_IF_ERROR(AddPromoted(reader, options, sides));
   }
   Comparison comparison;
-  comparison.baseline = pairing.order.front();
-  for (const std::string& name : pairing.order) {
-    MeasuredSide& side = sides[name];
-    side.summary.baseline = pairing.baseline_of.at(name);
+  comparison.baseline = sides.order.front();
+  for (const std::string& name : sides.order) {
+    MeasuredSide& side = sides.by_name[name];
     if (name != side.summary.baseline) {
-      ComparePair(sides[side.summary.baseline], options, side, comparison);
+      ComparePair(sides.by_name[side.summary.baseline], options, side,
+                  comparison);
     }
     for (const std::string& observation : side.summary.observations) {
       comparison.notes.push_back(name + ": " + observation);
     }
     comparison.experiments.push_back(side.summary);
   }
+  RETURN_IF_ERROR(AddDoubts(reader, sides, comparison));
   CorrectForMany(comparison.experiments);
   comparison.measured = IsMeasured(comparison.experiments);
   comparison.verdict = VerdictText(comparison);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -13,10 +14,14 @@
 
 namespace zs::results {
 
+inline constexpr std::string_view kPromoted = "promoted";
+
 struct CompareOptions {
-  std::string baseline;  // name or pattern; empty: the first of the names
-  std::string sweep;     // only sweeps of this name; empty: the newest that has
-                         // all names
+  // Name or pattern; empty: the first of the names; kPromoted: each experiment
+  // with the newest run of its name that was promoted.
+  std::string baseline;
+  std::string sweep;  // only sweeps of this name; empty: the newest that has
+                      // all names
   std::optional<StepWindow> window;  // empty: all steps after the warm-up
   double margin = 0.01;  // an interval within 1/(1+margin)..1+margin is SAME
   uint64_t seed = 1;     // of the bootstrap

@@ -313,6 +313,71 @@ TEST_F(CompareTest, PrefixesArePairedByTheirEnds) {
   EXPECT_EQ(c.experiments[0].comm_bytes_per_step, 0);  // a single rank
 }
 
+TEST_F(CompareTest, PromotedRunsAreBaselinesOfTheirNames) {
+  AddAll(ThreeStages());
+  CompareOptions options;
+  options.baseline = kPromoted;
+  EXPECT_STATUS(Compare(record_.reader(), {"z1"}, options),
+                StatusCode::kNotFound, "no run of 'z1' was promoted");
+  EXPECT_OK(
+      record_.store().PromoteBaseline({2, "first figures", "me@here", 1}));
+  Comparison c = Compared({"z1"}, options);
+  EXPECT_FALSE(c.measured);
+  EXPECT_NE(c.verdict.find("has no run since run 2 was promoted"),
+            std::string::npos)
+      << c.verdict;
+  record_.BeginSweep("qwen");
+  SampleRun slower = ThreeStages()[1];
+  slower.step_ms = 110;
+  record_.AddRun(slower);
+  c = Compared({"z1"}, options);
+  EXPECT_TRUE(c.measured);
+  EXPECT_EQ(NamesOf(c), (Names{"z1@2", "z1"}));
+  EXPECT_NEAR(*c.experiments[1].ratio.value, 100 / 1.03 / 110, 1e-9);
+  EXPECT_EQ(c.experiments[1].ratio.word, "SLOWER");
+  ASSERT_EQ(c.notes.size(), 1u);
+  EXPECT_EQ(c.notes[0], "z1@2: promoted by me@here: first figures");
+}
+
+TEST_F(CompareTest, OnlyAMeasurementCanBePromotedAndForAReason) {
+  SampleRun broken = ThreeStages()[0];
+  broken.measurement = MeasurementState::kIncomplete;
+  record_.AddRun(broken);
+  EXPECT_STATUS(record_.store().PromoteBaseline({1, "why", "me", 1}),
+                StatusCode::kFailedPrecondition, "no valid measurement");
+  EXPECT_STATUS(record_.store().PromoteBaseline({7, "why", "me", 1}),
+                StatusCode::kNotFound, "no run 7");
+  AddAll({ThreeStages()[1]});
+  EXPECT_STATUS(record_.store().PromoteBaseline({2, "", "me", 1}),
+                StatusCode::kInvalidArgument, "reason");
+}
+
+TEST_F(CompareTest, TheFileMayFixTheWindow) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[0].extra_spec = samples[1].extra_spec =
+      R"(,"compare":{"window":"21-28"})";
+  AddAll(samples);
+  Comparison c = Compared({"z0", "z1"});
+  EXPECT_EQ(c.experiments[0].window_first, 21);
+  EXPECT_EQ(c.experiments[0].window_last, 28);
+  CompareOptions options;
+  options.window = StepWindow{11, 20};
+  c = Compared({"z0", "z1"}, options);
+  EXPECT_EQ(c.experiments[0].window_last, 20);  // the command line wins
+}
+
+TEST_F(CompareTest, AMachineThatDriftsIsSaidFirst) {
+  AddAll(ThreeStages());
+  EXPECT_OK(record_.store().AddFindings(
+      record_.sweep_id(), 0,
+      {{.code = "sentinel_drift",
+        .severity = Severity::kWarning,
+        .message = "sentinel s: the machine drifts, +6.0%"}}));
+  EXPECT_TRUE(Compared({"z0", "z1"})
+                  .verdict.starts_with(
+                      "DRIFT: sentinel s: the machine drifts, +6.0%. z1 is"));
+}
+
 TEST_F(CompareTest, NobodyIsAnError) {
   EXPECT_STATUS(Compare(record_.reader(), {}, {}), StatusCode::kInvalidArgument,
                 "--compare");

@@ -103,6 +103,8 @@ struct Comparison {
   std::vector<Difference> differences;          // beyond the ZeRO stage
   // Differences and observations in words, one line each.
   std::vector<std::string> notes;
+  // What puts all of it in doubt, a sentence each: a machine that drifts.
+  std::vector<std::string> doubts;
   // Pairs were compared although they are unfair or their losses differ.
   bool even_so = false;
   // False: a side has no valid measurement or nothing could be compared

@@ -5,6 +5,7 @@
 
 #include "results/report/comparison_json.h"
 #include "results/report/csv_writer.h"
+#include "results/report/interval_plot.h"
 #include "results/report/markdown_writer.h"
 #include "results/report/text.h"
 
@@ -21,6 +22,7 @@ struct Metric {
   std::string name;
   std::string header;
   CellOf cell;
+  bool optional = false;  // people do without where nobody knows it
 };
 
 std::optional<int64_t> Rounded(std::optional<double> value) {
@@ -158,12 +160,14 @@ std::vector<Metric> OutcomeMetrics() {
       {"run_noise", "noise between runs",
        [](const E& e) {
          return IsBaseline(e) ? TextCell("") : PercentCell(e.ratio.run_noise);
-       }},
+       },
+       true},
       {"chance_faster", "a step is faster in",
        [](const E& e) {
          return IsBaseline(e) ? TextCell("")
                               : PercentCell(e.ratio.chance_faster);
-       }},
+       },
+       true},
       {"ratio", "speed against baseline", RatioCell},
       {"interval", "95% interval", IntervalCell},
       {"word", "verdict", WordCell},
@@ -234,10 +238,15 @@ Table MetricTable(const Comparison& comparison) {
   }
   for (const Metric& metric : AllMetrics()) {
     std::vector<Cell> row = {TextCell(metric.header)};
+    bool known = false;
     for (const ComparedExperiment& e : comparison.experiments) {
       row.push_back(metric.cell(e));
+      known = known || (!row.back().text.empty() &&
+                        row.back().text != UnknownCell().text);
     }
-    table.rows.push_back(std::move(row));
+    if (known || !metric.optional) {
+      table.rows.push_back(std::move(row));
+    }
   }
   return table;
 }
@@ -293,8 +302,9 @@ std::string WriteComparison(const Comparison& comparison, Format format,
     return WriteMarkdown(table) + "\n**" + MarkdownText(comparison.verdict) +
            "**\n";
   }
-  return WriteTerminal(table, style) + "\n" + Printable(comparison.verdict) +
-         "\n";
+  const std::string plot = IntervalPlot(comparison);
+  return WriteTerminal(table, style) + (plot.empty() ? "" : "\n" + plot) +
+         "\n" + Printable(comparison.verdict) + "\n";
 }
 
 }  // namespace zs::results

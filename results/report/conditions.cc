@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/step_range.h"
 
 namespace zs::results {
 namespace {
@@ -62,6 +63,16 @@ Result<std::string> ConditionsOf(const Reader& reader, const RunRow& run) {
                      {"parameters", OrNull(e.parameters)},
                      {"threads_per_rank", OrNull(e.threads_per_rank)},
                      {"versions", Parsed(e.versions_json)}}}});
+}
+
+std::optional<StepWindow> DeclaredWindow(const RunRow& run) {
+  const Json window =
+      Member(Member(Parsed(run.experiment.spec_json), "compare"), "window");
+  const auto range = window.is_string()
+                         ? ParseStepRange(window.get<std::string>())
+                         : std::nullopt;
+  return range ? std::optional(StepWindow{range->first, range->last})
+               : std::nullopt;
 }
 
 double LossToleranceOf(const RunRow& run) {

@@ -2,6 +2,7 @@
 #ifndef RESULTS_REPORT_CONDITIONS_H_
 #define RESULTS_REPORT_CONDITIONS_H_
 
+#include <optional>
 #include <string>
 
 #include "base/status.h"
@@ -19,6 +20,9 @@ Result<std::string> ConditionsOf(const Reader& reader, const RunRow& run);
 // `compare.loss_tolerance` of its experiment; without it 0 (bit by bit) for
 // deterministic fp32 and 0.1% for all else, where only rounding is alike.
 double LossToleranceOf(const RunRow& run);
+
+// `compare.window` of RUN's experiment; nothing where it has none.
+std::optional<StepWindow> DeclaredWindow(const RunRow& run);
 
 }  // namespace zs::results
 

@@ -43,13 +43,17 @@ Result<std::string> WhyMissing(const Reader& reader,
          again;
 }
 
-// The window asked for, or all steps after the warm-up: after the declared one
-// (the first step alone where none is declared; it pays for memory, caches and
-// connections) and after what the times show beyond it.
+// The window asked for (--window, else `compare.window`), or all steps after
+// the warm-up: after the declared one (the first step alone where none is
+// declared; it pays for memory, caches and connections) and after what the
+// times show beyond it.
 StepWindow WindowOf(const RunRow& run, const std::optional<StepWindow>& window,
                     ComparedExperiment& summary) {
   if (window) {
     return *window;
+  }
+  if (const auto fixed = DeclaredWindow(run)) {
+    return *fixed;
   }
   const int64_t declared = run.experiment.warmup_steps.value_or(1);
   std::vector<StepPoint> times;
@@ -113,31 +117,30 @@ Status ReadCommunication(const Reader& reader, int64_t run_id,
 }
 
 // The steps of WINDOW that have a time.
-std::vector<StepRow> Within(const std::vector<StepRow>& steps,
-                            StepWindow window) {
-  std::vector<StepRow> used;
-  for (const StepRow& step : steps) {
-    if (step.step >= window.first && step.step <= window.last && step.step_ms &&
-        step.mark.empty()) {
+std::vector<StepFigure> Within(const std::vector<StepFigure>& steps,
+                               StepWindow window) {
+  std::vector<StepFigure> used;
+  for (const StepFigure& step : steps) {
+    if (step.step >= window.first && step.step <= window.last && step.step_ms) {
       used.push_back(step);
     }
   }
   return used;
 }
 
-std::vector<double> TimesOf(const std::vector<StepRow>& steps) {
+std::vector<double> TimesOf(const std::vector<StepFigure>& steps) {
   std::vector<double> times;
-  for (const StepRow& step : steps) {
+  for (const StepFigure& step : steps) {
     times.push_back(*step.step_ms);
   }
   return times;
 }
 
 // What is shown of the newest run alone.
-void ReadNewestWindow(const std::vector<StepRow>& used, MeasuredSide& side) {
+void ReadNewestWindow(const std::vector<StepFigure>& used, MeasuredSide& side) {
   std::vector<double> exposed;
   std::vector<StepPoint> points;
-  for (const StepRow& step : used) {
+  for (const StepFigure& step : used) {
     points.push_back({step.step, *step.step_ms});
     if (step.comm_exposed_ms) {
       exposed.push_back(*step.comm_exposed_ms);
@@ -214,7 +217,10 @@ Status ReadNewest(const Reader& reader, const RunRow& run, MeasuredSide& side) {
                    reader.Memory(run.id, MemoryKind::kPredicted));
   summary.mem_peak = Largest(measured);
   summary.mem_predicted = Largest(predicted);
+  side.sweep_id = run.sweep_id;
   side.loss_tolerance = LossToleranceOf(run);
+  ASSIGN_OR_RETURN(const auto samples, reader.GpuSamples(run.id));
+  ObserveClocks(samples, summary);
   ASSIGN_OR_RETURN(side.conditions_json, ConditionsOf(reader, run));
   return OkStatus();
 }
@@ -227,8 +233,9 @@ Status ReadTimes(const Reader& reader, const RunRow& run,
   const bool newest = run.id == side.summary.run_id;
   ComparedExperiment other;
   ComparedExperiment& seen = newest ? side.summary : other;
-  ASSIGN_OR_RETURN(const std::vector<StepRow> steps, reader.Steps(run.id, {}));
-  for (const StepRow& step : steps) {
+  ASSIGN_OR_RETURN(const std::vector<StepFigure> steps,
+                   reader.StepFigures(run.id));
+  for (const StepFigure& step : steps) {
     if (step.step_ms) {
       seen.times.push_back({step.step, *step.step_ms});
     }
@@ -237,8 +244,8 @@ Status ReadTimes(const Reader& reader, const RunRow& run,
     }
   }
   const StepWindow window = WindowOf(run, asked, seen);
-  const std::vector<StepRow> used = Within(steps, window);
-  for (const StepRow& step : used) {
+  const std::vector<StepFigure> used = Within(steps, window);
+  for (const StepFigure& step : used) {
     if (step.tokens) {
       tokens.push_back(static_cast<double>(*step.tokens));
     }
@@ -248,10 +255,10 @@ Status ReadTimes(const Reader& reader, const RunRow& run,
     RETURN_IF_ERROR(ReadCommunication(reader, run.id, window, side.summary));
   }
   if (newest && used.empty()) {
-    side.summary.missing = "has no step with a time in the window " +
-                           std::to_string(window.first) +
-                           " and later; run it with more steps or a shorter "
-                           "warm-up";
+    side.summary.missing =
+        "has no step with a time in the window from step " +
+        std::to_string(window.first) +
+        " on; run it with more steps, a shorter warm-up or another window";
   }
   if (!used.empty()) {
     side.runs.push_back(TimesOf(used));
@@ -261,11 +268,14 @@ Status ReadTimes(const Reader& reader, const RunRow& run,
 }
 
 // The valid runs under KEY that count: the newest of each repeat, oldest first.
+// SWEEP_ID 0: of all sweeps.
 Result<std::vector<RunRow>> ValidRepeats(const Reader& reader,
-                                         const std::string& key) {
-  ASSIGN_OR_RETURN(
-      const std::vector<RunRow> newest_first,
-      reader.Runs({.key = key, .measurement = MeasurementState::kValid}));
+                                         const std::string& key,
+                                         int64_t sweep_id) {
+  ASSIGN_OR_RETURN(const std::vector<RunRow> newest_first,
+                   reader.Runs({.key = key,
+                                .measurement = MeasurementState::kValid,
+                                .sweep_id = sweep_id}));
   std::set<int> seen;
   std::vector<RunRow> runs;
   for (const RunRow& run : newest_first) {
@@ -277,27 +287,53 @@ Result<std::vector<RunRow>> ValidRepeats(const Reader& reader,
   return runs;
 }
 
-}  // namespace
-
-Result<MeasuredSide> Measure(const Reader& reader,
-                             const ExperimentRow& experiment,
-                             const std::optional<StepWindow>& window) {
-  MeasuredSide side;
-  side.summary.name = experiment.experiment.name;
-  side.summary.zero_requested = experiment.experiment.zero_requested;
-  side.summary.world_size = experiment.experiment.world_size;
-  ASSIGN_OR_RETURN(const std::vector<RunRow> runs,
-                   ValidRepeats(reader, experiment.experiment.key));
-  if (runs.empty()) {
-    ASSIGN_OR_RETURN(side.summary.missing, WhyMissing(reader, experiment));
-    return side;
-  }
+Status ReadRuns(const Reader& reader, const std::vector<RunRow>& runs,
+                const std::optional<StepWindow>& window, MeasuredSide& side) {
   RETURN_IF_ERROR(ReadNewest(reader, runs.back(), side));
   std::vector<double> tokens;
   for (const RunRow& run : runs) {
     RETURN_IF_ERROR(ReadTimes(reader, run, window, tokens, side));
   }
   Summarize(tokens, side);
+  return OkStatus();
+}
+
+void Describe(const Experiment& experiment, MeasuredSide& side) {
+  side.summary.name = experiment.name;
+  side.summary.zero_requested = experiment.zero_requested;
+  side.summary.world_size = experiment.world_size;
+}
+
+}  // namespace
+
+Result<MeasuredSide> Measure(const Reader& reader,
+                             const ExperimentRow& experiment,
+                             const std::optional<StepWindow>& window) {
+  MeasuredSide side;
+  Describe(experiment.experiment, side);
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs,
+                   ValidRepeats(reader, experiment.experiment.key, 0));
+  if (runs.empty()) {
+    ASSIGN_OR_RETURN(side.summary.missing, WhyMissing(reader, experiment));
+    return side;
+  }
+  RETURN_IF_ERROR(ReadRuns(reader, runs, window, side));
+  return side;
+}
+
+Result<MeasuredSide> MeasureRun(const Reader& reader, int64_t run_id,
+                                const std::optional<StepWindow>& window) {
+  MeasuredSide side;
+  ASSIGN_OR_RETURN(const RunRow run, reader.Run(run_id));
+  Describe(run.experiment, side);
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs,
+                   ValidRepeats(reader, run.experiment.key, run.sweep_id));
+  if (runs.empty()) {
+    side.summary.missing =
+        "has no valid measurement (run " + std::to_string(run_id) + ")";
+    return side;
+  }
+  RETURN_IF_ERROR(ReadRuns(reader, runs, window, side));
   return side;
 }
 

@@ -25,6 +25,7 @@ struct MeasuredSide {
   // The times of each run over its window, in order; oldest run first.
   std::vector<std::vector<double>> runs;
   std::vector<StepLoss> losses;  // of all steps that have one
+  int64_t sweep_id = 0;          // of the newest run
   double tokens_per_step = 0;    // median over the window; 0: unknown
   double loss_tolerance = 0;     // conditions.h
   // The conditions of the newest run (conditions.h).
@@ -38,6 +39,11 @@ struct MeasuredSide {
 Result<MeasuredSide> Measure(const Reader& reader,
                              const ExperimentRow& experiment,
                              const std::optional<StepWindow>& window);
+
+// The same of the repeats that belong to RUN_ID: those under its key in its
+// sweep. kNotFound where there is no such run.
+Result<MeasuredSide> MeasureRun(const Reader& reader, int64_t run_id,
+                                const std::optional<StepWindow>& window);
 
 }  // namespace zs::results
 

@@ -1,15 +1,21 @@
 #include "results/report/observations.h"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
+#include <map>
+#include <utility>
 
 #include "results/stats/step_pattern.h"
+#include "results/stats/summary.h"
 #include "results/stats/warmup.h"
 
 namespace zs::results {
 namespace {
 
 constexpr size_t kMostListed = 8;
+constexpr size_t kFewestClocks = 9;
+constexpr double kClockShare = 0.03;
 // Steps that must be left when more warm-up is cut than was declared.
 constexpr size_t kFewestLeft = 10;
 
@@ -95,6 +101,39 @@ int64_t FirstSteadyStep(std::span<const StepPoint> times,
                               std::to_string(times[*steady - 1].step) +
                               " are left out too");
   return times[*steady].step;
+}
+
+void ObserveClocks(std::span<const GpuSample> samples,
+                   ComparedExperiment& side) {
+  std::map<std::pair<int, int>, std::vector<double>> clocks;
+  for (const GpuSample& sample : samples) {
+    if (sample.sm_clock_mhz) {
+      clocks[{sample.node_rank, sample.gpu}].push_back(*sample.sm_clock_mhz);
+    }
+  }
+  std::vector<double> levels;
+  std::erase_if(clocks, [](const auto& entry) {
+    return entry.second.size() < kFewestClocks;
+  });
+  for (const auto& [gpu, values] : clocks) {
+    levels.push_back(*Median(values));
+  }
+  const double level = Median(levels).value_or(0);
+  for (const auto& [gpu, values] : clocks) {
+    const std::span<const double> all(values);
+    const double first = *Median(all.first(all.size() / 3));
+    const double last = *Median(all.last(all.size() / 3));
+    const std::string name = Print("node %d GPU %d", gpu.first, gpu.second);
+    if (std::abs(last / first - 1) >= kClockShare) {
+      side.observations.push_back(
+          "clock drift: " + name +
+          Print(" goes from %.0f to %.0f MHz", first, last));
+    } else if (*Median(values) < level * (1 - kClockShare)) {
+      side.observations.push_back("slow clock: " + name +
+                                  Print(" runs at %.0f MHz, the others at %.0f",
+                                        *Median(values), level));
+    }
+  }
 }
 
 }  // namespace zs::results

@@ -20,6 +20,12 @@ void Observe(std::span<const StepPoint> times, ComparedExperiment& side);
 int64_t FirstSteadyStep(std::span<const StepPoint> times,
                         ComparedExperiment& side);
 
+// Adds to SIDE the GPUs among SAMPLES whose clock changes by 3% from the first
+// third of a run to the last, or lies 3% below that of the middle GPU. GPUs
+// with fewer than nine samples of a clock are not looked at.
+void ObserveClocks(std::span<const GpuSample> samples,
+                   ComparedExperiment& side);
+
 }  // namespace zs::results
 
 #endif  // RESULTS_REPORT_OBSERVATIONS_H_

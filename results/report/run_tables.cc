@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "results/report/ledger.h"
 #include "results/report/run_cells.h"
 #include "results/report/run_figures.h"
 
@@ -108,22 +109,6 @@ Result<Table> MemoryTable(const Reader& reader, int64_t run_id) {
   }
   for (const MemoryRow& row : measured) {
     AddMemoryRow("measured", row, table);
-  }
-  return table;
-}
-
-Result<Table> CommunicationTable(const Reader& reader, int64_t run_id) {
-  Table table;
-  table.title = "communication over all steps, rank 0";
-  table.columns = {{"op", "operation", false},
-                   {"steps", "steps", true},
-                   {"calls", "calls", true},
-                   {"bytes", "sent", true},
-                   {"ms", "ms", true}};
-  ASSIGN_OR_RETURN(const auto totals, reader.Communication(run_id, {}));
-  for (const CommTotal& t : totals) {
-    table.rows.push_back({TextCell(t.op), IntCell(t.steps), IntCell(t.calls),
-                          BytesCell(t.bytes), NumberCell(t.ms, 1)});
   }
   return table;
 }
@@ -272,9 +257,15 @@ Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id) {
   ASSIGN_OR_RETURN(const RunRow run, reader.Run(run_id));
   std::vector<Table> tables = {StateTable(run), PlaceTable(run),
                                AskedTable(run)};
-  for (const auto make : {CheckTable, StepTimeTable, MemoryTable,
-                          BandwidthTable, CommunicationTable, RankTable,
-                          CleanUpTable, FindingTable, ArtifactTable}) {
+  for (const auto make : {TimeLedger, CommunicationLedger}) {
+    ASSIGN_OR_RETURN(Table table, make(reader, run));
+    if (!table.rows.empty()) {
+      tables.push_back(std::move(table));
+    }
+  }
+  for (const auto make :
+       {CheckTable, StepTimeTable, MemoryTable, BandwidthTable, RankTable,
+        CleanUpTable, FindingTable, ArtifactTable}) {
     ASSIGN_OR_RETURN(Table table, make(reader, run_id));
     if (!table.rows.empty()) {
       tables.push_back(std::move(table));

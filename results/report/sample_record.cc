@@ -40,6 +40,9 @@ StepRow StepOf(const SampleRun& sample, int64_t number) {
   step.tokens = sample.global_batch * 128;
   step.loss = 4 - static_cast<double>(number) / 100 + sample.loss_offset;
   step.comm_exposed_ms = sample.step_ms / 20;
+  if (sample.forward_ms > 0) {
+    step.forward_ms = sample.forward_ms;
+  }
   if (sample.world_size > 1) {
     step.comm = {{sample.op, 4, sample.bytes_per_step, 6.5}};
   }

@@ -160,7 +160,7 @@ std::string ShortPath(const std::string& path) {
 }
 
 std::string VerdictText(const Comparison& comparison) {
-  std::vector<std::string> sentences;
+  std::vector<std::string> sentences = comparison.doubts;
   AddUnfairness(comparison, sentences);
   std::string clauses;
   for (const ComparedExperiment& e : comparison.experiments) {

@@ -196,7 +196,6 @@ Side ResampleSide(Runs runs, int resamples, std::mt19937_64& random) {
 // The error of the difference of two sides.
 struct Error {
   double variance = 0;           // of the difference
-  double within = 0;             // the part of it that steps explain
   double run_step_variance = 0;  // of one run's median, by its steps
   double freedom = 0;
   std::optional<double> run_noise;
@@ -207,8 +206,7 @@ struct Error {
 // in full there even where steps explain some of it, since few runs hide much.
 Error ErrorOf(const Side& a, const Side& b) {
   Error e;
-  e.within = a.variance + b.variance;
-  e.variance = e.within;
+  e.variance = a.variance + b.variance;
   e.run_step_variance =
       (a.run_variance * a.runs + b.run_variance * b.runs) / (a.runs + b.runs);
   double parts =
@@ -247,14 +245,10 @@ int ResamplesFor(Runs a, Runs b, const BootstrapOptions& options) {
                   std::max(kMinResamples, static_cast<int>(kMaxDraws / size)));
 }
 
-// Differences of resamples, widened by how much runs differ.
-std::vector<double> Differences(const Side& a, const Side& b,
-                                const Error& error) {
-  const double scale =
-      error.within > 0 ? std::sqrt(error.variance / error.within) : 0;
+std::vector<double> Differences(const Side& a, const Side& b) {
   std::vector<double> differences;
   for (size_t i = 0; i < a.deviations.size(); ++i) {
-    differences.push_back(scale * (a.deviations[i] - b.deviations[i]));
+    differences.push_back(a.deviations[i] - b.deviations[i]);
   }
   return differences;
 }
@@ -271,7 +265,7 @@ std::optional<RatioInterval> MedianRatio(Runs numerator, Runs denominator,
   const Side top = ResampleSide(numerator, resamples, random);
   const Side bottom = ResampleSide(denominator, resamples, random);
   const Error error = ErrorOf(top, bottom);
-  const std::vector<double> differences = Differences(top, bottom, error);
+  const std::vector<double> differences = Differences(top, bottom);
   const double df = error.freedom;
   const double tail =
       NormalCdf(std::sqrt((df + 1) / df) *
@@ -281,15 +275,18 @@ std::optional<RatioInterval> MedianRatio(Runs numerator, Runs denominator,
   interval.value = numerator.size() == 1 && denominator.size() == 1
                        ? *Median(numerator[0]) / *Median(denominator[0])
                        : std::exp(top.center - bottom.center);
-  // Runs without any spread of their steps have no resamples to widen.
-  const double flat = error.within > 0 || error.variance <= 0
-                          ? 0
-                          : -StudentQuantile((1 - options.confidence) / 2, df) *
-                                std::sqrt(error.variance);
-  interval.lo =
-      interval.value * std::exp(std::min(-flat, *Quantile(differences, tail)));
-  interval.hi = interval.value *
-                std::exp(std::max(flat, *Quantile(differences, 1 - tail)));
+  if (error.run_noise) {
+    // Few runs leave tails that no resample reaches: Student's interval.
+    const double half = -StudentQuantile((1 - options.confidence) / 2, df) *
+                        std::sqrt(error.variance);
+    interval.lo = interval.value * std::exp(-half);
+    interval.hi = interval.value * std::exp(half);
+  } else {
+    const double lo = *Quantile(differences, tail);
+    const double hi = *Quantile(differences, 1 - tail);
+    interval.lo = interval.value * std::exp(std::min(0.0, lo));
+    interval.hi = interval.value * std::exp(std::max(0.0, hi));
+  }
   interval.p_value = PValue(top.center - bottom.center, error);
   interval.run_noise = error.run_noise;
   interval.step_variance = error.run_step_variance;

@@ -330,23 +330,6 @@ Result<std::vector<GpuSample>> Reader::GpuSamples(int64_t run_id) const {
   });
 }
 
-Result<std::vector<FindingRow>> Reader::Findings(int64_t run_id) const {
-  ASSIGN_OR_RETURN(
-      Statement find,
-      database_.Prepare("SELECT code, severity, node, rank, message, hint,"
-                        " evidence, count, at_unix_ms FROM findings"
-                        " WHERE run_id = ? ORDER BY id"));
-  find.Bind(run_id);
-  return Collect<FindingRow>(find, [](Statement& row) {
-    FindingRow f;
-    std::string severity;
-    row.Read(f.code, severity, f.node, f.rank, f.message, f.hint, f.evidence,
-             f.count, f.at_unix_ms);
-    f.severity = FromName<Severity>(severity).value_or(Severity::kInfo);
-    return f;
-  });
-}
-
 namespace {
 
 CheckRow ReadCheck(Statement& row) {

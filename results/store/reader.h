@@ -36,6 +36,15 @@ struct StepTime {
   std::optional<int64_t> tokens;
 };
 
+// What comparisons want of a step; a loss may be NaN.
+struct StepFigure {
+  int64_t step = 0;
+  std::optional<double> step_ms;
+  std::optional<double> comm_exposed_ms;
+  std::optional<int64_t> tokens;
+  std::optional<double> loss;
+};
+
 // Traffic of one operation over a window of steps.
 struct CommTotal {
   std::string op;
@@ -106,6 +115,7 @@ class Reader {
   Result<std::vector<StepRow>> Steps(int64_t run_id, StepWindow window) const;
   Result<std::vector<StepTime>> StepTimes(int64_t run_id,
                                           StepWindow window) const;
+  Result<std::vector<StepFigure>> StepFigures(int64_t run_id) const;
   Result<std::vector<CommTotal>> Communication(int64_t run_id,
                                                StepWindow window) const;
   Result<std::vector<CommTheory>> Theory(int64_t run_id) const;
@@ -124,6 +134,14 @@ class Reader {
   Result<std::vector<CheckRow>> ChecksOfRun(int64_t run_id) const;
   Result<std::vector<ArtifactRow>> Artifacts(int64_t run_id) const;
   Result<std::string> EnvironmentJson(int64_t run_id) const;
+
+  // Of the sweep as a whole, no run's.
+  Result<std::vector<FindingRow>> SweepFindings(int64_t sweep_id) const;
+
+  // The newest first; of all experiments, or those called EXPERIMENT.
+  Result<std::vector<BaselineRow>> Baselines(
+      const std::string& experiment) const;
+  Result<std::vector<NoiseFloor>> NoiseFloors() const;
 
  private:
   Reader(std::unique_ptr<Database> owned, Database& database);

@@ -288,6 +288,27 @@ struct ArtifactRow {
   std::string sha256;  // empty: not taken
 };
 
+// A run that later ones are measured against.
+struct BaselineRow {
+  int64_t run_id = 0;
+  std::string reason;  // never empty
+  std::string author;  // user@host
+  int64_t at_unix_ms = 0;
+};
+
+// How far runs of the same experiment are apart on the same hosts.
+struct NoiseFloor {
+  int64_t sweep_id = 0;
+  std::string experiment;
+  std::string hosts_json = "[]";  // sorted names
+  std::string device;
+  int runs = 0;
+  // Standard deviation of the logarithm of a run's median step time, by steps
+  // and runs together.
+  double run_deviation = 0;
+  int64_t at_unix_ms = 0;
+};
+
 // How a run ended. Each state has a reason of one line.
 struct RunOutcome {
   ProcessState process = ProcessState::kLost;

@@ -245,4 +245,25 @@ Status WriteChecks(Database& database, int64_t sweep_id, int64_t run_id,
   return OkStatus();
 }
 
+Status WriteBaseline(Database& database, const BaselineRow& baseline) {
+  ASSIGN_OR_RETURN(
+      Statement insert,
+      database.Prepare("INSERT INTO baselines (run_id, reason, author,"
+                       " at_unix_ms) VALUES (?,?,?,?)"));
+  insert.Bind(baseline.run_id, MaskSecrets(baseline.reason), baseline.author,
+              baseline.at_unix_ms);
+  return insert.Run();
+}
+
+Status WriteNoiseFloor(Database& database, const NoiseFloor& floor) {
+  ASSIGN_OR_RETURN(
+      Statement insert,
+      database.Prepare("INSERT INTO noise_floors (sweep_id, experiment,"
+                       " hosts_json, device, runs, run_deviation, at_unix_ms)"
+                       " VALUES (?,?,?,?,?,?,?)"));
+  insert.Bind(floor.sweep_id, floor.experiment, floor.hosts_json, floor.device,
+              int64_t{floor.runs}, floor.run_deviation, floor.at_unix_ms);
+  return insert.Run();
+}
+
 }  // namespace zs::results

@@ -45,6 +45,9 @@ Status WriteFindings(Database& database, int64_t sweep_id, int64_t run_id,
 Status WriteChecks(Database& database, int64_t sweep_id, int64_t run_id,
                    const std::vector<CheckRow>& checks);
 
+Status WriteBaseline(Database& database, const BaselineRow& baseline);
+Status WriteNoiseFloor(Database& database, const NoiseFloor& floor);
+
 }  // namespace zs::results
 
 #endif  // RESULTS_STORE_ROWS_H_

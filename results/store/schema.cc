@@ -17,7 +17,7 @@ constexpr std::string_view kForeignObjects =
     "SELECT count(*) FROM sqlite_schema"
     " WHERE name IN ('sweeps', 'experiments', 'environments', 'runs', 'nodes',"
     " 'ranks', 'steps', 'collectives', 'comm_theory', 'memory', 'gpu_samples',"
-    " 'checks', 'findings', 'artifacts')"
+    " 'checks', 'findings', 'artifacts', 'baselines', 'noise_floors')"
     " AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%')";
 
 Status Apply(Database& database, const std::vector<Migration>& migrations,

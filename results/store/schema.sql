@@ -246,3 +246,25 @@ CREATE TABLE artifacts (
   sha256  TEXT NOT NULL,
   PRIMARY KEY (run_id, path)
 ) STRICT, WITHOUT ROWID;
+
+-- Runs that later ones are measured against.
+CREATE TABLE baselines (
+  id          INTEGER PRIMARY KEY,
+  run_id      INTEGER NOT NULL REFERENCES runs (id),
+  reason      TEXT NOT NULL CHECK (reason <> ''),
+  author      TEXT NOT NULL,
+  at_unix_ms  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX baselines_by_run ON baselines (run_id);
+
+-- How far runs of the same experiment are apart on the same hosts (A/A).
+CREATE TABLE noise_floors (
+  id                INTEGER PRIMARY KEY,
+  sweep_id          INTEGER NOT NULL REFERENCES sweeps (id),
+  experiment        TEXT NOT NULL,
+  hosts_json        TEXT NOT NULL,
+  device            TEXT NOT NULL,
+  runs              INTEGER NOT NULL CHECK (runs >= 2),
+  run_deviation     REAL NOT NULL CHECK (run_deviation >= 0),
+  at_unix_ms        INTEGER NOT NULL
+) STRICT;

@@ -383,4 +383,27 @@ Status Store::AddChecks(int64_t sweep_id, int64_t run_id,
   return transaction.Commit();
 }
 
+Status Store::PromoteBaseline(const BaselineRow& baseline) {
+  ASSIGN_OR_RETURN(const RunRow run, reader().Run(baseline.run_id));
+  if (!run.outcome || run.outcome->measurement != MeasurementState::kValid) {
+    return FailedPreconditionError(
+        "run " + std::to_string(run.id) +
+        " has no valid measurement; a baseline needs one");
+  }
+  if (baseline.reason.empty()) {
+    return InvalidArgumentError("a baseline needs a reason");
+  }
+  ASSIGN_OR_RETURN(Transaction transaction,
+                   Transaction::Begin(*state_->database));
+  RETURN_IF_ERROR(WriteBaseline(*state_->database, baseline));
+  return transaction.Commit();
+}
+
+Status Store::AddNoiseFloor(const NoiseFloor& floor) {
+  ASSIGN_OR_RETURN(Transaction transaction,
+                   Transaction::Begin(*state_->database));
+  RETURN_IF_ERROR(WriteNoiseFloor(*state_->database, floor));
+  return transaction.Commit();
+}
+
 }  // namespace zs::results

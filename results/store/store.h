@@ -84,6 +84,12 @@ class Store {
   Status AddChecks(int64_t sweep_id, int64_t run_id,
                    const std::vector<CheckRow>& checks);
 
+  // Makes a run the one that later runs of its experiment are measured
+  // against. kNotFound for an unknown run, kFailedPrecondition for one without
+  // a valid measurement, kInvalidArgument without a reason.
+  Status PromoteBaseline(const BaselineRow& baseline);
+  Status AddNoiseFloor(const NoiseFloor& floor);
+
   // The last rows of a run and its final state, in one transaction.
   // kFailedPrecondition where it is finished already.
   Status FinishRun(int64_t run_id, const std::vector<StepRow>& last_steps,

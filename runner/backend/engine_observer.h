@@ -43,6 +43,7 @@ class EngineObserver final : public BackendObserver {
   void Record(const StepEvent& event, RunProgress& progress);
   void Record(const MemoryEvent& event, RunProgress& progress);
   void Record(const CheckpointEvent& event, RunProgress& progress);
+  void Record(const CollectiveEvent& event, RunProgress& progress);
   void Record(const EndEvent& event, RunProgress& progress);
   void Record(const ErrorEvent& event, RunProgress& progress);
   void Record(const PositionEvent& event, RunProgress& progress);

@@ -177,17 +177,69 @@ void AddReport(CLI::App& app, Arguments& a) {
       ->delimiter(',')
       ->type_name("A,B")
       ->allow_extra_args(false);
-  verb->add_option("--baseline", a.baseline, "compare with this one")
+  verb->add_option("--baseline", a.baseline,
+                   "compare with this one; `promoted`: each with its promoted "
+                   "run")
       ->type_name("NAME");
   verb->add_option("--sweep", a.sweep, "only sweeps of this name");
   verb->add_option("--window", a.window,
                    "the steps to use (default: all after the warm-up)")
       ->type_name("FIRST-LAST");
+  verb->add_flag("--even-so", a.even_so,
+                 "compare speeds though conditions or losses differ");
+  verb->add_option("--gate", a.gate,
+                   "end with 3 where an experiment is slower than its baseline "
+                   "by more than this")
+      ->type_name("PERCENT");
+  verb->add_option("--fail-if", a.fail_if,
+                   "end with 3 where this holds for sure: 'z1 < 0.95'")
+      ->type_name("CONDITION")
+      ->allow_extra_args(false);
   verb->add_option("-o,--output", a.output, "write to this file")
       ->type_name("PATH");
   AddDb(*verb, a);
   AddFormat(*verb, a, {"table", "markdown", "csv", "json", "html"});
   verb->callback([&a] { a.verb = Verb::kReport; });
+}
+
+void AddCalibrate(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "calibrate",
+      "run one experiment against itself and keep this cluster's noise floor");
+  verb->footer("Example: runner calibrate experiments/sweep.jsonnet --only z0");
+  AddFile(*verb, a.file);
+  AddDb(*verb, a);
+  verb->add_option("--only", a.only, "the experiment (default: z0)")
+      ->type_name("NAME");
+  verb->add_option("--repeats", a.repeats, "runs of it")
+      ->check(CLI::Range(3, 1000))
+      ->capture_default_str();
+  verb->add_option("--wait", a.wait_s,
+                   "seconds to wait for another runner's database")
+      ->check(CLI::NonNegativeNumber);
+  verb->callback([&a] { a.verb = Verb::kCalibrate; });
+}
+
+void AddBaseline(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "baseline", "make a run the one that later ones are measured against");
+  verb->require_subcommand(1);
+  CLI::App* promote = verb->add_subcommand("promote", "record that, and why");
+  promote->footer(
+      "Example: runner baseline promote z1 --reason 'NCCL 2.28, new switch'");
+  promote
+      ->add_option("RUN", a.run,
+                   "a run's number, or an experiment: its newest run")
+      ->required();
+  promote->add_option("--reason", a.reason, "why, for those who come later")
+      ->required()
+      ->type_name("TEXT");
+  AddDb(*promote, a);
+  promote
+      ->add_option("--wait", a.wait_s,
+                   "seconds to wait for another runner's database")
+      ->check(CLI::NonNegativeNumber);
+  promote->callback([&a] { a.verb = Verb::kBaseline; });
 }
 
 void AddList(CLI::App& app, Arguments& a) {
@@ -250,10 +302,10 @@ void AddDiagnose(CLI::App& app, Arguments& a) {
   verb->callback([&a] { a.verb = Verb::kDiagnose; });
 }
 
-constexpr std::array<std::string_view, 17> kVerbs = {
-    "run",   "plan",   "check",  "explain",  "report",  "list",
-    "show",  "logs",   "stop",   "diagnose", "profile", "predict",
-    "serve", "export", "bundle", "verify",   "why"};
+constexpr std::array<std::string_view, 19> kVerbs = {
+    "run",    "plan",   "check",    "explain",  "report",   "list",  "show",
+    "logs",   "stop",   "diagnose", "profile",  "predict",  "serve", "export",
+    "bundle", "verify", "why",      "baseline", "calibrate"};
 
 // Puts `run` first where no verb stands there.
 void AddDefaultVerb(std::vector<std::string>& words) {
@@ -282,13 +334,15 @@ ParsedArguments ParseArguments(std::vector<std::string> words) {
       "         runner report --compare z0,z1,z2\n"
       "Exit codes: 0 all pass; 1 an experiment failed; 2 wrong request, "
       "nothing started;\n3 regression; 4 nothing measured; 5 checks failed; "
-      "6 incomplete; 130, 143 signals.");
+      "6 incomplete; 124 total time; 130, 143 signals.");
   app.require_subcommand(1);
   AddRun(app, a);
   AddPlan(app, a);
   AddCheck(app, a);
   AddExplain(app, a);
   AddReport(app, a);
+  AddBaseline(app, a);
+  AddCalibrate(app, a);
   AddList(app, a);
   AddShow(app, a);
   AddLogs(app, a);

@@ -39,6 +39,8 @@ enum class Verb {
   kBundle,
   kVerify,
   kWhy,
+  kBaseline,
+  kCalibrate,
 };
 
 // Of predictions, the live page, exports and bundles.
@@ -72,7 +74,12 @@ struct Arguments {
   std::string sweep;                 // report, list --sweep
   std::string window;                // report --window FIRST-LAST
   std::string output;                // report -o
-  std::string run;                   // show, logs, stop RUN
+  bool even_so = false;              // report --even-so: compare though unfair
+  std::string gate;                  // report --gate 3%
+  std::vector<std::string> fail_if;  // report --fail-if 'z1 < 0.95'
+  std::string reason;                // baseline promote --reason
+  int repeats = 8;                   // calibrate --repeats
+  std::string run;                   // show, logs, stop, baseline RUN
   bool now = false;                  // stop --now
   std::optional<int> rank;           // logs --rank
   std::optional<int> node;           // logs --node

@@ -15,6 +15,8 @@ int ReportCommand(const Arguments& arguments);
 int ListCommand(const Arguments& arguments);
 int ShowCommand(const Arguments& arguments);
 int LogsCommand(const Arguments& arguments);
+int BaselineCommand(const Arguments& arguments);
+int CalibrateCommand(const Arguments& arguments);
 int StopCommand(const Arguments& arguments);
 int DiagnoseCommand(const Arguments& arguments);
 

@@ -1,13 +1,15 @@
 // list, show and report: what is on record.
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/files.h"
+#include "base/step_range.h"
 #include "results/report/compare.h"
 #include "results/report/comparison_writer.h"
+#include "results/report/ledger.h"
 #include "results/report/lists.h"
 #include "results/report/run_tables.h"
 #include "results/report/table.h"
@@ -18,6 +20,7 @@
 #include "runner/cli/find_run.h"
 #include "runner/cli/output.h"
 #include "runner/cli/page.h"
+#include "runner/cli/report_gate.h"
 
 namespace zs {
 namespace {
@@ -34,15 +37,8 @@ Result<std::unique_ptr<results::Reader>> OpenRecord(const Arguments& a) {
 
 // "35-44" as a window of steps.
 Result<results::StepWindow> ParseWindow(const std::string& text) {
-  results::StepWindow window;
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, window.first);
-  if (first.ec == std::errc() && first.ptr != end && *first.ptr == '-') {
-    const auto last = std::from_chars(first.ptr + 1, end, window.last);
-    if (last.ec == std::errc() && last.ptr == end && window.first >= 1 &&
-        window.first <= window.last) {
-      return window;
-    }
+  if (const auto range = ParseStepRange(text)) {
+    return results::StepWindow{range->first, range->last};
   }
   return InvalidArgumentError("--window: '" + text +
                               "' is not allowed; allowed: FIRST-LAST, such as "
@@ -102,7 +98,15 @@ int ReportNewestSweep(const Arguments& a, const results::Reader& reader) {
     if (!table.ok()) {
       return Complain(table.status(), kExitRequest);
     }
-    return WriteOut(a, results::WriteTables({*table}, *format, StdoutStyle()));
+    const auto ledger = results::SweepLedger(reader, *it);
+    if (!ledger.ok()) {
+      return Complain(ledger.status(), kExitRequest);
+    }
+    std::vector<results::Table> tables = {*table};
+    if (!ledger->rows.empty()) {
+      tables.push_back(*ledger);
+    }
+    return WriteOut(a, results::WriteTables(tables, *format, StdoutStyle()));
   }
   return Complain(
       NotFoundError("no sweep is on record" +
@@ -120,6 +124,17 @@ int ReportCommand(const Arguments& a) {
   results::CompareOptions options;
   options.baseline = a.baseline;
   options.sweep = a.sweep;
+  options.even_so = a.even_so;
+  const auto gates = ParseGates(a);
+  if (!gates.ok()) {
+    return Complain(gates.status(), kExitRequest);
+  }
+  if (a.compare.empty() && (!a.gate.empty() || !a.fail_if.empty())) {
+    return Complain(InvalidArgumentError(
+                        "--gate and --fail-if judge a comparison; name its "
+                        "experiments with --compare"),
+                    kExitRequest);
+  }
   if (!a.window.empty()) {
     const auto window = ParseWindow(a.window);
     if (!window.ok()) {
@@ -144,7 +159,11 @@ int ReportCommand(const Arguments& a) {
   if (const int written = WriteOut(a, *text); written != kExitOk) {
     return written;
   }
-  return comparison->measured ? kExitOk : kExitNothingMeasured;
+  if (!comparison->measured) {
+    return kExitNothingMeasured;
+  }
+  const auto judged = JudgeGates(**reader, *comparison, *gates);
+  return judged.ok() ? *judged : Complain(judged.status(), kExitRequest);
 }
 
 int ListCommand(const Arguments& a) {

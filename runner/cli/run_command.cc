@@ -11,6 +11,7 @@
 #include "results/report/compare.h"
 #include "results/report/comparison_writer.h"
 #include "results/report/junit.h"
+#include "results/report/noise_floor.h"
 #include "results/store/mask.h"
 #include "results/store/store.h"
 #include "runner/cli/commands.h"
@@ -19,6 +20,7 @@
 #include "runner/cli/prepare_arguments.h"
 #include "runner/cli/rank_commands.h"
 #include "runner/cli/signals.h"
+#include "runner/cli/sweep_exit.h"
 #include "runner/cli/sweep_start.h"
 #include "runner/cli/terminal_progress.h"
 #include "runner/host/environment.h"
@@ -32,32 +34,6 @@ namespace {
 std::string Environment(const Preparation& preparation) {
   return DumpJson(results::MaskDocument(EnvironmentJson(
       preparation.machine, GitStateOf("."), RelevantVariables())));
-}
-
-int ExitCodeOf(const SweepResult& result, int signal) {
-  if (result.stopped) {
-    return signal == 0 ? kExitIncomplete : 128 + signal;
-  }
-  if (result.failed > 0) {
-    const bool nothing_started =
-        result.failed == result.refused && result.passed == 0;
-    return nothing_started ? kExitChecksFailed : kExitFailed;
-  }
-  if (result.passed + result.cached == 0) {
-    return kExitNothingMeasured;
-  }
-  return result.does_not_fit > 0 ? kExitIncomplete : kExitOk;
-}
-
-std::string Summary(const SweepResult& r) {
-  std::string text = std::to_string(r.passed) + " passed, " +
-                     std::to_string(r.failed) + " failed, " +
-                     std::to_string(r.cached) + " cached, " +
-                     std::to_string(r.skipped) + " skipped";
-  if (r.not_reached > 0) {
-    text += ", " + std::to_string(r.not_reached) + " not reached";
-  }
-  return text;
 }
 
 // The ZeRO stages that the sweep has, by the names that they bear by custom.
@@ -135,10 +111,15 @@ struct Stopping {
   const SignalWatch& signals;
 };
 
+struct Ended {
+  int exit_code = kExitOk;
+  int64_t sweep_id = 0;
+};
+
 // All that follows the preparation: an error is one of the record.
-Result<int> Execute(const Arguments& a, const Installation& installation,
-                    Preparation& preparation, results::Store& store,
-                    SweepProgress& progress, const Stopping& stopping) {
+Result<Ended> Execute(const Arguments& a, const Installation& installation,
+                      Preparation& preparation, results::Store& store,
+                      SweepProgress& progress, const Stopping& stopping) {
   const std::string artifact_root = ArtifactRoot(a.db);
   ASSIGN_OR_RETURN(const Programs programs,
                    FreezePrograms(installation, artifact_root));
@@ -159,14 +140,111 @@ Result<int> Execute(const Arguments& a, const Installation& installation,
                    RunSweep(tools, request, preparation));
   const int exit_code = ExitCodeOf(result, stopping.signals.signal());
   RETURN_IF_ERROR(store.EndSweep(result.sweep_id, RealClock().unix_ms(),
-                                 exit_code, Summary(result)));
-  progress.Note(Summary(result));
+                                 exit_code, SummaryOf(result)));
+  progress.Note(SummaryOf(result));
   RETURN_IF_ERROR(WriteJUnit(a, store.reader(), result.sweep_id));
-  PrintComparison(store.reader(), preparation.sweep());
-  return exit_code;
+  return Ended{exit_code, result.sweep_id};
+}
+
+// Opens the record, runs PREPARATION and lets REPORT say what came of it: the
+// exit code.
+template <typename Report>
+int Carry(const Arguments& a, const Installation& installation,
+          Preparation& preparation, Report report) {
+  TerminalProgress progress({.live = StderrIsTerminal(),
+                             .color = StderrIsTerminal() && ColorIsWanted()},
+                            RealClock());
+  auto stop = StopSource::Create();
+  if (!stop.ok()) {
+    return Complain(stop.status(), kExitRequest);
+  }
+  const SignalWatch signals(*stop);
+  const auto store = OpenStore(a, progress);
+  if (!store.ok()) {
+    return Complain(store.status(), kExitRequest);
+  }
+  ShowNotes(preparation);
+  if (const Status status = ConsultRecord((*store)->reader(), preparation);
+      !status.ok()) {
+    return Complain(status, kExitRequest);
+  }
+  const auto ended = Execute(a, installation, preparation, **store, progress,
+                             {*stop, signals});
+  return ended.ok() ? report(**store, *ended)
+                    : Complain(ended.status(), kExitIncomplete);
+}
+
+// Leaves one experiment selected: the one that --only names, else z0, else the
+// first that is not excluded. It is run REPEATS times whatever is on record.
+Status SelectForCalibration(const Arguments& a, Preparation& preparation) {
+  std::vector<Experiment>& all = preparation.loaded.sweep.experiments;
+  const std::string wanted = a.only.empty() ? "z0" : a.only.front();
+  size_t chosen = all.size();
+  for (size_t i = all.size(); i-- > 0;) {
+    if (all[i].name == wanted) {
+      chosen = i;
+      break;
+    }
+    if (a.only.empty() && all[i].exclude.empty()) {
+      chosen = i;
+    }
+  }
+  if (a.only.size() > 1 || chosen == all.size()) {
+    return InvalidArgumentError(
+        "calibrate runs one experiment; name one that is there with --only");
+  }
+  all[chosen].repeats = a.repeats;
+  all[chosen].until = UntilPlan();
+  all[chosen].sentinel = false;
+  for (size_t i = 0; i < all.size(); ++i) {
+    preparation.facts[i].selected = i == chosen;
+    preparation.facts[i].rerun = true;
+  }
+  return OkStatus();
+}
+
+// Measures, stores and prints the noise floor of the runs of SWEEP_ID.
+Status StoreFloor(results::Store& store, int64_t sweep_id) {
+  std::vector<int64_t> runs;
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      store.reader().Runs({.measurement = results::MeasurementState::kValid,
+                           .sweep_id = sweep_id}));
+  for (auto it = rows.rbegin(); it != rows.rend(); ++it) {
+    runs.push_back(it->id);
+  }
+  ASSIGN_OR_RETURN(results::NoiseFloor floor,
+                   results::MeasureFloor(store.reader(), runs));
+  floor.at_unix_ms = RealClock().unix_ms();
+  RETURN_IF_ERROR(store.AddNoiseFloor(floor));
+  Print(results::FloorText(floor));
+  return OkStatus();
 }
 
 }  // namespace
+
+int CalibrateCommand(const Arguments& a) {
+  const auto installation = FindInstallation();
+  if (!installation.ok()) {
+    return Complain(installation.status(), kExitRequest);
+  }
+  const auto preparation = PrepareFile(a, *installation);
+  if (!preparation.ok()) {
+    return Complain(preparation.status(), kExitRequest);
+  }
+  if (const Status status = SelectForCalibration(a, **preparation);
+      !status.ok()) {
+    return Complain(status, kExitRequest);
+  }
+  return Carry(a, *installation, **preparation,
+               [](results::Store& store, const Ended& ended) {
+                 const Status status = StoreFloor(store, ended.sweep_id);
+                 if (status.ok() || ended.exit_code != kExitOk) {
+                   return ended.exit_code;
+                 }
+                 return Complain(status, kExitNothingMeasured);
+               });
+}
 
 int RunCommand(const Arguments& a) {
   const auto installation = FindInstallation();
@@ -181,27 +259,11 @@ int RunCommand(const Arguments& a) {
     Print(RankCommandsText(**preparation, *installation));
     return kExitOk;
   }
-  TerminalProgress progress({.live = StderrIsTerminal(),
-                             .color = StderrIsTerminal() && ColorIsWanted()},
-                            RealClock());
-  auto stop = StopSource::Create();
-  if (!stop.ok()) {
-    return Complain(stop.status(), kExitRequest);
-  }
-  const SignalWatch signals(*stop);
-  const auto store = OpenStore(a, progress);
-  if (!store.ok()) {
-    return Complain(store.status(), kExitRequest);
-  }
-  ShowNotes(**preparation);
-  if (const Status status = ConsultRecord((*store)->reader(), **preparation);
-      !status.ok()) {
-    return Complain(status, kExitRequest);
-  }
-  const auto exit_code = Execute(a, *installation, **preparation, **store,
-                                 progress, {*stop, signals});
-  return exit_code.ok() ? *exit_code
-                        : Complain(exit_code.status(), kExitIncomplete);
+  return Carry(a, *installation, **preparation,
+               [&](results::Store& store, const Ended& ended) {
+                 PrintComparison(store.reader(), (*preparation)->sweep());
+                 return ended.exit_code;
+               });
 }
 
 }  // namespace zs

@@ -2,11 +2,28 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "results/store/mask.h"
 #include "runner/cli/version.h"
+#include "runner/sweep/blocks.h"
 
 namespace zs {
+namespace {
+
+// Of the order of repeats; 0 where nothing is repeated.
+uint64_t SeedOf(const Sweep& sweep, const Clock& clock) {
+  const bool repeated = std::any_of(sweep.experiments.begin(),
+                                    sweep.experiments.end(), IsRepeated);
+  if (!repeated || sweep.seed > 0) {
+    return repeated ? static_cast<uint64_t>(sweep.seed) : 0;
+  }
+  // Below 2^31, so that a person can copy it into the file.
+  return 1 + static_cast<uint64_t>(clock.unix_ms()) % 0x7fffffff;
+}
+
+}  // namespace
 
 results::SweepStart SweepStartOf(const std::string& verb, const Arguments& a,
                                  const Preparation& preparation,
@@ -26,6 +43,7 @@ results::SweepStart SweepStartOf(const std::string& verb, const Arguments& a,
   start.host = preparation.machine.host;
   start.pid = ::getpid();
   start.started_unix_ms = clock.unix_ms();
+  start.seed = SeedOf(preparation.sweep(), clock);
   return start;
 }
 

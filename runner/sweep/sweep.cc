@@ -1,58 +1,21 @@
 #include "runner/sweep/sweep.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 #include <vector>
 
-#include "engine/api/run_config.h"
+#include "base/strings.h"
 #include "results/store/mask.h"
+#include "runner/sweep/blocks.h"
 #include "runner/sweep/node_checks.h"
 #include "runner/sweep/settle.h"
+#include "runner/sweep/spend.h"
+#include "runner/sweep/sweep_rows.h"
 
 namespace zs {
 namespace {
-
-// EXPERIMENT as the record wants it.
-results::Experiment RecordOf(const Experiment& experiment, const Key& key,
-                             const std::string& spec_json) {
-  results::Experiment row;
-  row.name = experiment.name;
-  row.key = key.hash;
-  row.key_parts_json = KeyPartsJson(key);
-  row.spec_json = spec_json;
-  row.needs = experiment.needs;
-  row.backend = BackendName(experiment.backend);
-  row.model = experiment.model.name;
-  row.world_size = experiment.world_size();
-  row.ranks_per_node = experiment.topology.ranks_per_node;
-  if (experiment.has_train) {
-    row.zero_requested = experiment.train.zero_stage;
-    row.micro_batch = experiment.train.micro_batch;
-    row.global_batch = experiment.train.global_batch;
-    row.seq_len = experiment.train.seq_len;
-    row.steps = experiment.train.steps;
-    row.warmup_steps = experiment.train.warmup_steps;
-    row.dtype = experiment.train.dtype;
-  }
-  return row;
-}
-
-results::NotRun NotRunOf(const Decision& decision) {
-  if (decision.action == Action::kCached) {
-    return results::NotRun::kCached;
-  }
-  switch (decision.cause) {
-    case SkipCause::kNeedFailed:
-      return results::NotRun::kSkippedNeedFailed;
-    case SkipCause::kDoesNotFit:
-      return results::NotRun::kSkippedDoesNotFit;
-    case SkipCause::kNone:
-    case SkipCause::kExcluded:
-    case SkipCause::kNotSelected:
-      break;
-  }
-  return results::NotRun::kSkippedExcluded;
-}
 
 // One sweep on its way.
 class Execution {
@@ -72,16 +35,24 @@ class Execution {
   bool Selected(size_t i) const { return preparation_.facts[i].selected; }
 
   Status Begin();
-  Status Treat(size_t i);
+  Status Treat(const std::vector<size_t>& group);
   Status RecordNotRun(size_t i);
-  Status RunExperiment(size_t i);
+  Status RunGroup(const std::vector<size_t>& group);
+  Status RunBlocks(std::vector<Member>& members);
+  Status RunUntilDecided(std::vector<Member>& members);
+  Status RunOne(Member& member);
+  Status Settle(const Member& member);
+  Status RunSentinels();
+  Status RecordDrift();
   // Whether the nodes of REQUEST's experiment are fit; recorded either way.
   Result<bool> NodesAreFit(const AttemptRequest& request);
   // Whether earlier runs have left nothing on them; recorded where they have.
   Result<bool> NodesAreSettled(const AttemptRequest& request);
-  AttemptRequest AttemptAt(size_t i, int repeat, int attempt) const;
+  AttemptRequest AttemptAt(const Experiment& experiment, size_t i, int repeat,
+                           int attempt) const;
   // Attempts one repeat until it passes or no retry is left.
   Result<bool> RunRepeat(size_t i, int repeat);
+  double RemainingS() const;
   bool MustStop() const;
   Status NotReached(size_t i);
 
@@ -92,6 +63,13 @@ class Execution {
   NodeChecks checks_;
   std::vector<int64_t> ids_;  // in the record; 0: not selected
   std::string folder_;
+  int64_t started_ns_ = 0;
+  int to_run_ = 0;  // experiments, sentinels apart
+  std::vector<size_t> sentinels_;
+  int sentinel_rounds_ = 0;
+  // The step times of each sentinel's runs, as they passed.
+  std::map<size_t, std::vector<std::vector<double>>> sentinel_times_;
+  std::vector<double> last_times_;  // of the last run that passed
 };
 
 Status Execution::Begin() {
@@ -103,13 +81,16 @@ Status Execution::Begin() {
                    ParseJson(preparation_.loaded.document));
   std::vector<results::Experiment> rows;
   std::vector<size_t> selected;
-  int to_run = 0;
+  started_ns_ = tools_.clock.monotonic_ns();
   for (size_t i = 0; i < sweep().experiments.size(); ++i) {
     if (!Selected(i)) {
       continue;
     }
     selected.push_back(i);
-    to_run += preparation_.decisions[i].action == Action::kRun ? 1 : 0;
+    if (preparation_.decisions[i].action == Action::kRun &&
+        !sweep().experiments[i].sentinel) {
+      ++to_run_;
+    }
     rows.push_back(
         RecordOf(sweep().experiments[i], preparation_.keys[i],
                  DumpJson(results::MaskDocument(document["experiments"][i]))));
@@ -121,14 +102,20 @@ Status Execution::Begin() {
     ids_[selected[k]] = ids[k];
   }
   tools_.progress.SweepStarted(sweep().name, static_cast<int>(rows.size()),
-                               to_run);
+                               to_run_);
   return OkStatus();
+}
+
+double Execution::RemainingS() const {
+  const double used_s =
+      static_cast<double>(tools_.clock.monotonic_ns() - started_ns_) * 1e-9;
+  return sweep().total_s > 0 ? sweep().total_s - used_s : HUGE_VAL;
 }
 
 bool Execution::MustStop() const {
   return tools_.stop.kind() != StopKind::kNone ||
          (request_.stop_after != nullptr && *request_.stop_after) ||
-         (request_.fail_fast && result_.failed > 0);
+         (request_.fail_fast && result_.failed > 0) || RemainingS() <= 0;
 }
 
 Status Execution::RecordNotRun(size_t i) {
@@ -148,23 +135,21 @@ Status Execution::RecordNotRun(size_t i) {
 
 Status Execution::NotReached(size_t i) {
   ++result_.not_reached;
-  const std::string reason = request_.fail_fast && result_.failed > 0
-                                 ? "an earlier experiment failed (--fail-fast)"
-                                 : "the sweep was stopped before";
+  std::string reason = "the sweep was stopped before";
+  if (request_.fail_fast && result_.failed > 0) {
+    reason = "an earlier experiment failed (--fail-fast)";
+  } else if (RemainingS() <= 0) {
+    reason = "the sweep's total_s of " + FormatNumber(sweep().total_s) +
+             " s is used up";
+  }
+  tools_.progress.NotRun(sweep().experiments[i],
+                         results::NotRun::kSkippedBudget, reason);
   return tools_.store.SetNotRun(ids_[i], results::NotRun::kSkippedBudget,
                                 reason);
 }
 
-std::vector<results::PredictionRow> PredictionsOf(const Derived& derived) {
-  std::vector<results::PredictionRow> rows;
-  for (const auto& [term, value] : derived.step.terms()) {
-    rows.push_back({.term = term, .value = value, .profile = derived.profile});
-  }
-  return rows;
-}
-
-AttemptRequest Execution::AttemptAt(size_t i, int repeat, int attempt) const {
-  const Experiment& experiment = preparation_.sweep().experiments[i];
+AttemptRequest Execution::AttemptAt(const Experiment& experiment, size_t i,
+                                    int repeat, int attempt) const {
   return {.experiment = experiment,
           .sweep_id = result_.sweep_id,
           .experiment_id = ids_[i],
@@ -201,15 +186,24 @@ Result<bool> Execution::NodesAreSettled(const AttemptRequest& request) {
 }
 
 Result<bool> Execution::RunRepeat(size_t i, int repeat) {
-  const Experiment& experiment = sweep().experiments[i];
+  // The sweep's time limits its last run, too.
+  Experiment experiment = sweep().experiments[i];
   for (int attempt = 1; attempt <= 1 + experiment.limits.retries; ++attempt) {
-    const AttemptRequest request = AttemptAt(i, repeat, attempt);
+    experiment.limits.total_s = std::max(
+        0.1, std::min(sweep().experiments[i].limits.total_s, RemainingS()));
+    const AttemptRequest request = AttemptAt(experiment, i, repeat, attempt);
     ASSIGN_OR_RETURN(const bool settled, NodesAreSettled(request));
     if (!settled) {
       return false;
     }
     ASSIGN_OR_RETURN(const AttemptResult result, RunAttempt(tools_, request));
     if (result.outcome.verdict == results::Verdict::kPass) {
+      last_times_.clear();
+      for (const results::StepRow& step : result.record.steps) {
+        if (step.step_ms && step.step > experiment.train.warmup_steps) {
+          last_times_.push_back(*step.step_ms);
+        }
+      }
       return true;
     }
     if (MustStop()) {
@@ -219,37 +213,178 @@ Result<bool> Execution::RunRepeat(size_t i, int repeat) {
   return false;
 }
 
-Status Execution::RunExperiment(size_t i) {
-  const Experiment& experiment = sweep().experiments[i];
-  Facts& facts = preparation_.facts[i];
-  const int done = facts.rerun ? 0 : facts.past_passes;
-  ASSIGN_OR_RETURN(bool passed,
-                   NodesAreFit(AttemptAt(i, done + 1, /*attempt=*/1)));
-  for (int repeat = done + 1; repeat <= experiment.repeats && passed;
-       ++repeat) {
-    ASSIGN_OR_RETURN(passed, RunRepeat(i, repeat));
+Status Execution::RunOne(Member& member) {
+  if (MustStop()) {
+    member.reached = false;
+    return OkStatus();
   }
-  facts.outcome = passed ? Outcome::kPassed : Outcome::kFailed;
-  ++(passed ? result_.passed : result_.failed);
+  ASSIGN_OR_RETURN(member.alive, RunRepeat(member.index, member.next));
+  ++member.next;
+  return OkStatus();
+}
+
+Status Execution::RunBlocks(std::vector<Member>& members) {
+  for (int block = 1;; ++block) {
+    const std::vector<size_t> due = Due(members, [&](const Member& m) {
+      return m.next <= sweep().experiments[m.index].repeats;
+    });
+    if (due.empty()) {
+      return OkStatus();
+    }
+    for (const size_t k : BlockOrder(due, request_.start.seed, block)) {
+      RETURN_IF_ERROR(RunOne(members[k]));
+    }
+  }
+}
+
+Status Execution::RunUntilDecided(std::vector<Member>& members) {
+  std::vector<size_t> indices;
+  bool asked = false;
+  for (const Member& m : members) {
+    indices.push_back(m.index);
+    asked = asked || sweep().experiments[m.index].until.max > 0;
+  }
+  for (int block = 1000; asked && indices.size() > 1; ++block) {
+    ASSIGN_OR_RETURN(const std::vector<size_t> open,
+                     OpenMembers(tools_.store.reader(), sweep(), indices));
+    const std::vector<size_t> due = Due(members, [&](const Member& m) {
+      return std::find(open.begin(), open.end(), m.index) != open.end() &&
+             !MustStop() && m.next <= sweep().experiments[m.index].until.max;
+    });
+    if (due.empty()) {
+      break;
+    }
+    tools_.progress.Note("undecided: " + std::to_string(due.size()) +
+                         " further repeats");
+    for (const size_t k : BlockOrder(due, request_.start.seed, block)) {
+      RETURN_IF_ERROR(RunOne(members[k]));
+    }
+  }
+  return OkStatus();
+}
+
+// What became of MEMBER once its group has been through.
+Status Execution::Settle(const Member& member) {
+  const int repeats = sweep().experiments[member.index].repeats;
+  if (member.alive && !member.reached && member.next <= repeats) {
+    return NotReached(member.index);
+  }
+  preparation_.facts[member.index].outcome =
+      member.alive ? Outcome::kPassed : Outcome::kFailed;
+  ++(member.alive ? result_.passed : result_.failed);
+  return OkStatus();
+}
+
+Status Execution::RunGroup(const std::vector<size_t>& group) {
+  std::vector<Member> members;
+  for (const size_t i : group) {
+    const Facts& facts = preparation_.facts[i];
+    Member member{.index = i,
+                  .next = (facts.rerun ? 0 : facts.past_passes) + 1};
+    ASSIGN_OR_RETURN(member.alive,
+                     NodesAreFit(AttemptAt(sweep().experiments[i], i,
+                                           member.next, /*attempt=*/1)));
+    members.push_back(member);
+  }
+  RETURN_IF_ERROR(RunBlocks(members));
+  RETURN_IF_ERROR(RunUntilDecided(members));
+  for (const Member& member : members) {
+    RETURN_IF_ERROR(Settle(member));
+  }
   preparation_.decisions =
       Decide(sweep(), preparation_.graph, preparation_.facts);
   return OkStatus();
 }
 
-Status Execution::Treat(size_t i) {
-  if (preparation_.decisions[i].action != Action::kRun) {
-    return RecordNotRun(i);
+Status Execution::RunSentinels() {
+  if (to_run_ == 0) {
+    return OkStatus();
   }
-  return MustStop() ? NotReached(i) : RunExperiment(i);
+  ++sentinel_rounds_;
+  for (const size_t i : sentinels_) {
+    Facts& facts = preparation_.facts[i];
+    if (facts.outcome == Outcome::kFailed || MustStop()) {
+      continue;
+    }
+    ASSIGN_OR_RETURN(bool passed,
+                     NodesAreFit(AttemptAt(sweep().experiments[i], i,
+                                           sentinel_rounds_, /*attempt=*/1)));
+    if (passed) {
+      ASSIGN_OR_RETURN(passed, RunRepeat(i, sentinel_rounds_));
+    }
+    if (passed) {
+      sentinel_times_[i].push_back(last_times_);
+    }
+    result_.passed += facts.outcome == Outcome::kNone && passed ? 1 : 0;
+    if (!passed) {
+      result_.passed -= facts.outcome == Outcome::kPassed ? 1 : 0;
+      ++result_.failed;
+    }
+    facts.outcome = passed ? Outcome::kPassed : Outcome::kFailed;
+  }
+  return OkStatus();
+}
+
+Status Execution::RecordDrift() {
+  std::vector<results::FindingRow> drifts;
+  for (const auto& [i, runs] : sentinel_times_) {
+    const std::string text = DriftText(sweep().experiments[i].name, runs);
+    if (!text.empty()) {
+      tools_.progress.Note(text);
+      drifts.push_back(DriftFinding(text, tools_.clock.unix_ms()));
+    }
+  }
+  return tools_.store.AddFindings(result_.sweep_id, /*run_id=*/0, drifts);
+}
+
+Status Execution::Treat(const std::vector<size_t>& group) {
+  std::vector<size_t> still;
+  for (const size_t i : group) {
+    // Decisions may have changed since the groups were formed.
+    if (preparation_.decisions[i].action != Action::kRun) {
+      RETURN_IF_ERROR(RecordNotRun(i));
+    } else if (MustStop()) {
+      RETURN_IF_ERROR(NotReached(i));
+    } else {
+      still.push_back(i);
+    }
+  }
+  return still.empty() ? OkStatus() : RunGroup(still);
 }
 
 Result<SweepResult> Execution::Run() {
   RETURN_IF_ERROR(Begin());
+  std::vector<bool> to_run(sweep().experiments.size(), false);
   for (const size_t i : preparation_.graph.order) {
-    if (Selected(i)) {
-      RETURN_IF_ERROR(Treat(i));
+    const Action action = preparation_.decisions[i].action;
+    const bool sentinel = sweep().experiments[i].sentinel && to_run_ > 0 &&
+                          action != Action::kSkipped;
+    if (!Selected(i)) {
+      continue;
+    }
+    if (sentinel) {
+      sentinels_.push_back(i);
+    } else if (action == Action::kRun) {
+      to_run[i] = true;
+    } else {
+      RETURN_IF_ERROR(RecordNotRun(i));
     }
   }
+  RETURN_IF_ERROR(RunSentinels());
+  int done = 0;
+  for (const auto& group : GroupsOf(sweep(), preparation_.graph, to_run)) {
+    RETURN_IF_ERROR(Treat(group));
+    done += static_cast<int>(group.size());
+    if (sentinel_rounds_ == 1 && 2 * done >= to_run_ && done < to_run_) {
+      RETURN_IF_ERROR(RunSentinels());
+    }
+  }
+  if (sentinel_rounds_ > 0 && !sentinels_.empty()) {
+    RETURN_IF_ERROR(RunSentinels());
+    RETURN_IF_ERROR(RecordDrift());
+  }
+  result_.out_of_time =
+      RemainingS() <= 0 && result_.not_reached + result_.failed > 0;
   result_.stopped = tools_.stop.kind() != StopKind::kNone ||
                     (request_.stop_after != nullptr && *request_.stop_after);
   return result_;

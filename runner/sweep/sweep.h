@@ -27,14 +27,18 @@ struct SweepResult {
   int refused = 0;  // of the failed: checks found their nodes unfit
   int cached = 0;
   int skipped = 0;
-  int does_not_fit = 0;  // of the skipped
-  int not_reached = 0;   // stopped before their turn
-  bool stopped = false;  // on request
+  int does_not_fit = 0;      // of the skipped
+  int not_reached = 0;       // stopped before their turn
+  bool stopped = false;      // on request
+  bool out_of_time = false;  // total_s was used up
 };
 
 // Runs what PREPARATION decided to run, in order, once its nodes have passed
 // their checks, and records the rest with its reason; an experiment whose need
-// fails is skipped, the others go on. An error means that the record could not
+// fails is skipped, the others go on. Repeats of neighbours are interleaved
+// (blocks.h; request.start.seed), further ones go to pairs that are undecided
+// (`until`), sentinels frame the whole, and nothing is started after the
+// sweep's total_s. An error means that the record could not
 // be kept.
 Result<SweepResult> RunSweep(SweepTools& tools, const SweepRequest& request,
                              Preparation& preparation);

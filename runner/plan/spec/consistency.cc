@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/step_range.h"
 #include "runner/plan/spec/graph.h"
 #include "runner/plan/spec/pattern.h"
 
@@ -26,6 +27,7 @@ class Checker {
   void Collectives();
   void Command();
   void Megatron();
+  void Comparing();
 
  private:
   void Pattern(std::string_view field, const std::string& pattern);
@@ -106,6 +108,29 @@ void Checker::Reach() {
     Add("topology.reach", Text(static_cast<int64_t>(nodes.size())) +
                               " nodes, but no word of it has \"{host}\": all "
                               "of them would be one machine");
+  }
+}
+
+// Repeats, and what is compared of them.
+void Checker::Comparing() {
+  const std::string& window = experiment_.compare.window;
+  if (!window.empty() && !ParseStepRange(window)) {
+    Add("compare.window", "'" + window +
+                              "' is not allowed; allowed: FIRST-LAST, such as "
+                              "35-44");
+  }
+  const UntilPlan& until = experiment_.until;
+  if (until.max != 0 && until.max < experiment_.repeats) {
+    Add("until.max",
+        Text(until.max) + " is less than repeats " + Text(experiment_.repeats));
+  }
+  if (experiment_.sentinel && !experiment_.needs.empty()) {
+    Add("sentinel",
+        "a sentinel runs first and so needs nothing; leave out "
+        "`needs`");
+  }
+  if (experiment_.sentinel && experiment_.repeats > 1) {
+    Add("sentinel", "a sentinel runs three times a sweep; leave out `repeats`");
   }
 }
 
@@ -253,6 +278,7 @@ void CheckConsistency(const Experiment& experiment, const Place& place,
   checker.Collectives();
   checker.Command();
   checker.Megatron();
+  checker.Comparing();
 }
 
 void CheckGraph(const Sweep& sweep, std::vector<Fault>& faults) {

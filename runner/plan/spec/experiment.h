@@ -84,6 +84,22 @@ struct Expect {
   std::optional<double> min_busbw_gb_s;       // collectives: of each operation
 };
 
+// How an experiment is compared with others.
+struct ComparePlan {
+  // How far losses may be apart, as a share; what is not set follows from the
+  // number format and `train.deterministic`.
+  std::optional<double> loss_tolerance;
+  std::string window;  // "35-44": the steps that count; empty: all after the
+                       // warm-up
+};
+
+// When enough repeats have been made.
+struct UntilPlan {
+  double rel_ci = 0;  // half the interval of a ratio, as a share; 0: `repeats`
+                      // alone decide
+  int max = 0;        // repeats at most
+};
+
 // Megatron-LM's side of an experiment (backend megatron).
 struct MegatronSpec {
   std::string root;  // folder of the Megatron-LM tree on the nodes
@@ -141,8 +157,13 @@ struct Experiment {
   CheckpointPlan checkpoint;
   Limits limits;
   int repeats = 1;  // runs that must pass
+  UntilPlan until;  // further repeats, while a comparison is undecided
+  // Run at the beginning, in the middle and at the end of every sweep: shows
+  // whether the machine drifts.
+  bool sentinel = false;
   NodeNeeds checks;
   Expect expect;
+  ComparePlan compare;
   std::string exclude;  // why it is not run; empty: it is
   std::optional<MegatronSpec> megatron;
   std::optional<CommandSpec> command;
@@ -160,6 +181,8 @@ int DataParallelSize(const Experiment& experiment);
 // The experiments of a file, in the order of the file.
 struct Sweep {
   std::string name;
+  double total_s = 0;  // for the whole sweep; 0: no limit
+  int64_t seed = 0;    // of the order of repeats; 0: another one each time
   std::vector<Experiment> experiments;
 };
 

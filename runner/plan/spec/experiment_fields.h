@@ -76,6 +76,18 @@ void VisitFields(Visitor& v, Expect& e) {
 }
 
 template <typename Visitor>
+void VisitFields(Visitor& v, ComparePlan& c) {
+  v.Field("loss_tolerance", c.loss_tolerance, Between(0, 1));
+  v.Field("window", c.window, FieldRange{});
+}
+
+template <typename Visitor>
+void VisitFields(Visitor& v, UntilPlan& u) {
+  v.Field("rel_ci", u.rel_ci, Between(0.0001, 1));
+  v.Field("max", u.max, Between(1, 1000));
+}
+
+template <typename Visitor>
 void VisitFields(Visitor& v, MegatronSpec& m) {
   v.Field("root", m.root, FieldRange{.required = true});
   v.Field("script", m.script, FieldRange{});
@@ -128,6 +140,7 @@ void VisitCommonFields(Visitor& v, Experiment& e, std::string& backend) {
   v.Field("threads_per_rank", e.threads_per_rank, Between(0, 4096));
   v.Environment("env", e.env);
   v.Field("repeats", e.repeats, Between(1, 1000));
+  v.Field("sentinel", e.sentinel, FieldRange{});
   v.Field("exclude", e.exclude, FieldRange{});
 }
 

@@ -155,6 +155,8 @@ Json ExperimentSchema() {
   writer.Struct("limits", experiment.limits);
   writer.Struct("checks", experiment.checks);
   writer.Struct("expect", experiment.expect);
+  writer.Struct("compare", experiment.compare);
+  writer.Struct("until", experiment.until);
   writer.Section("megatron", experiment.megatron);
   writer.Section("command", experiment.command);
   writer.Section("collectives", experiment.collectives);
@@ -164,9 +166,12 @@ Json ExperimentSchema() {
 }  // namespace
 
 Json ExperimentJsonSchema() {
+  const Sweep sweep;
   SchemaWriter writer;
   writer.Add("schema", {{"const", 1}}, true);
   writer.Name("sweep", "", true);
+  writer.Field("total_s", sweep.total_s, Between(0, 1e8));
+  writer.Field("seed", sweep.seed, Between(0, kMaxExactInteger));
   writer.Add(
       "experiments",
       {{"type", "array"}, {"minItems", 1}, {"items", ExperimentSchema()}},

@@ -93,6 +93,8 @@ void ReadExperiment(const Json& json, const Place& place,
   reader.Struct("limits", experiment.limits);
   reader.Struct("checks", experiment.checks);
   reader.Struct("expect", experiment.expect);
+  reader.Struct("compare", experiment.compare);
+  reader.Struct("until", experiment.until);
   reader.Section("megatron", experiment.megatron);
   reader.Section("command", experiment.command);
   reader.Section("collectives", experiment.collectives);
@@ -138,6 +140,8 @@ void ReadHeader(const Json& document, const Place& root, Sweep& sweep,
   reader.Field("schema", schema,
                FieldRange{.min = 1, .max = 1, .required = true});
   reader.Name("sweep", sweep.name, true);
+  reader.Field("total_s", sweep.total_s, Between(0, 1e8));
+  reader.Field("seed", sweep.seed, Between(0, kMaxExactInteger));
   reader.Ignore("experiments");
   reader.Finish();
 }

@@ -1,0 +1,168 @@
+#include "results/report/gate.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <system_error>
+
+#include "results/stats/distributions.h"
+
+namespace zs::results {
+namespace {
+
+std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && text.back() == ' ') {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+// The finite number that TEXT is.
+Result<double> NumberOf(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(value)) {
+    return InvalidArgumentError("'" + std::string(text) + "' is no number");
+  }
+  return value;
+}
+
+std::string RatioText(const SpeedRatio& ratio) {
+  std::array<char, 96> text{};
+  std::snprintf(text.data(), text.size(), "%.3f [%.3f, %.3f]", *ratio.value,
+                *ratio.lo, *ratio.hi);
+  return text.data();
+}
+
+std::string Number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+bool IsKnown(const SpeedRatio& ratio) {
+  return ratio.value && ratio.lo && ratio.hi;
+}
+
+std::string_view Name(GateState state) {
+  switch (state) {
+    case GateState::kHolds:
+      return "holds";
+    case GateState::kFails:
+      return "FAILS";
+    case GateState::kUndecided:
+      return "UNDECIDED, the interval does not agree: more repeats would tell";
+    case GateState::kUnknown:
+      return "UNKNOWN";
+  }
+  return "";
+}
+
+GateResult ResultOf(GateState state, const ComparedExperiment& e,
+                    const std::string& wanted) {
+  const std::string found =
+      IsKnown(e.ratio) ? RatioText(e.ratio) : "no ratio (" + e.ratio.why + ")";
+  return {state, e.name + " against " + e.baseline + ": " + found + ", " +
+                     wanted + ": " + std::string(Name(state))};
+}
+
+GateState StateAt(const SpeedRatio& ratio, double gate) {
+  if (!IsKnown(ratio)) {
+    return GateState::kUnknown;
+  }
+  if (*ratio.value >= 1 - gate) {
+    return GateState::kHolds;
+  }
+  return *ratio.hi < 1 ? GateState::kFails : GateState::kUndecided;
+}
+
+GateState StateAt(const SpeedRatio& ratio, const FailIf& condition) {
+  if (!IsKnown(ratio)) {
+    return GateState::kUnknown;
+  }
+  const double sign = condition.below ? 1 : -1;
+  const double near =
+      condition.below ? *ratio.hi : *ratio.lo;  // the end that is nearer
+  if (sign * (*ratio.value - condition.bound) >= 0) {
+    return GateState::kHolds;
+  }
+  return sign * (near - condition.bound) < 0 ? GateState::kFails
+                                             : GateState::kUndecided;
+}
+
+}  // namespace
+
+Result<FailIf> ParseFailIf(std::string_view text) {
+  const size_t at = text.find_first_of("<>");
+  const std::string what =
+      "--fail-if: '" + std::string(text) +
+      "' is not allowed; allowed: NAME < NUMBER or NAME > NUMBER, such as "
+      "'z1 < 0.95'";
+  if (at == std::string_view::npos) {
+    return InvalidArgumentError(what);
+  }
+  FailIf condition;
+  condition.experiment = Trimmed(text.substr(0, at));
+  condition.below = text[at] == '<';
+  const auto bound = NumberOf(Trimmed(text.substr(at + 1)));
+  if (condition.experiment.empty() || !bound.ok() || *bound <= 0) {
+    return InvalidArgumentError(what);
+  }
+  condition.bound = *bound;
+  return condition;
+}
+
+Result<double> ParseGate(std::string_view text) {
+  std::string_view digits = Trimmed(text);
+  double scale = 1;
+  if (!digits.empty() && digits.back() == '%') {
+    digits = Trimmed(digits.substr(0, digits.size() - 1));
+    scale = 0.01;
+  }
+  const auto value = NumberOf(digits);
+  if (!value.ok() || *value * scale <= 0 || *value * scale >= 1) {
+    return InvalidArgumentError("--gate: '" + std::string(text) +
+                                "' is not allowed; allowed: a share between 0 "
+                                "and 100%, such as 3%");
+  }
+  return *value * scale;
+}
+
+std::vector<GateResult> JudgeGate(const Comparison& comparison, double gate) {
+  std::vector<GateResult> results;
+  for (const ComparedExperiment& e : comparison.experiments) {
+    if (gate > 0 && e.name != e.baseline) {
+      results.push_back(ResultOf(StateAt(e.ratio, gate), e,
+                                 "at least " + Number(1 - gate) + " wanted"));
+    }
+  }
+  return results;
+}
+
+Result<GateResult> JudgeFailIf(const Comparison& comparison,
+                               const FailIf& condition) {
+  for (const ComparedExperiment& e : comparison.experiments) {
+    if (e.name == condition.experiment && e.name != e.baseline) {
+      return ResultOf(StateAt(e.ratio, condition), e,
+                      std::string("fails ") +
+                          (condition.below ? "below " : "above ") +
+                          Number(condition.bound));
+    }
+  }
+  return NotFoundError("--fail-if: '" + condition.experiment +
+                       "' is not compared with a baseline here");
+}
+
+double SmallestVisible(double deviation, int floor_runs, int runs) {
+  const double t = -StudentQuantile(
+      0.025, std::max(1.0, static_cast<double>(floor_runs - 1)));
+  return t * deviation * std::sqrt(2.0 / std::max(1, runs));
+}
+
+}  // namespace zs::results

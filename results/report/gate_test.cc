@@ -1,0 +1,87 @@
+#include "results/report/gate.h"
+
+#include "base/status_matchers.h"
+#include "gtest/gtest.h"
+
+namespace zs::results {
+namespace {
+
+Comparison WithRatio(std::optional<double> value, double lo, double hi) {
+  Comparison comparison;
+  ComparedExperiment z0;
+  z0.name = z0.baseline = "z0";
+  ComparedExperiment z1;
+  z1.name = "z1";
+  z1.baseline = "z0";
+  z1.ratio.value = value;
+  if (value) {
+    z1.ratio.lo = lo;
+    z1.ratio.hi = hi;
+  }
+  comparison.experiments = {z0, z1};
+  return comparison;
+}
+
+TEST(GateTest, FailsOnlyWhereThresholdAndIntervalAgree) {
+  const struct {
+    std::optional<double> value;
+    double lo;
+    double hi;
+    GateState state;
+  } cases[] = {
+      {1.02, 1.01, 1.03, GateState::kHolds},
+      {0.98, 0.97, 0.99, GateState::kHolds},  // slower, within the gate
+      {0.96, 0.94, 0.98, GateState::kFails},
+      {0.96, 0.90, 1.02, GateState::kUndecided},  // may be nothing
+      {std::nullopt, 0, 0, GateState::kUnknown},
+  };
+  for (const auto& c : cases) {
+    const auto results = JudgeGate(WithRatio(c.value, c.lo, c.hi), 0.03);
+    ASSERT_EQ(results.size(), 1u);
+    EXPECT_EQ(results[0].state, c.state) << results[0].text;
+  }
+  EXPECT_TRUE(JudgeGate(WithRatio(0.5, 0.4, 0.6), 0).empty());
+}
+
+TEST(GateTest, ConditionsWantTheWholeIntervalOnTheWrongSide) {
+  const struct {
+    const char* condition;
+    GateState state;
+  } cases[] = {
+      {"z1 < 0.95", GateState::kHolds},      {"z1 < 1.05", GateState::kFails},
+      {"z1 < 1.015", GateState::kUndecided}, {"z1 > 0.95", GateState::kFails},
+      {"z1 > 1.005", GateState::kUndecided}, {"z1>1.1", GateState::kHolds},
+  };
+  for (const auto& c : cases) {
+    const auto condition = ParseFailIf(c.condition);
+    ASSERT_OK(condition);
+    const auto result = JudgeFailIf(WithRatio(1.01, 1.00, 1.02), *condition);
+    ASSERT_OK(result);
+    EXPECT_EQ(result->state, c.state) << result->text;
+  }
+  EXPECT_STATUS(JudgeFailIf(WithRatio(1, 1, 1), {.experiment = "z0"}),
+                StatusCode::kNotFound, "'z0'");
+}
+
+TEST(GateTest, WordsAreReadOrRefused) {
+  EXPECT_DOUBLE_EQ(ParseGate("3%").value(), 0.03);
+  EXPECT_DOUBLE_EQ(ParseGate(" 0.5 % ").value(), 0.005);
+  EXPECT_DOUBLE_EQ(ParseGate("0.03").value(), 0.03);
+  for (const char* bad : {"", "%", "nan", "nan%", "inf", "-3%", "0", "100%",
+                          "3%%", "three", "1e400"}) {
+    EXPECT_STATUS(ParseGate(bad), StatusCode::kInvalidArgument, "--gate");
+  }
+  for (const char* bad : {"", "z1", "z1 <", "< 0.95", "z1 < nan", "z1 = 1",
+                          "z1 < 0", "z1 < x", "z1 <= 1"}) {
+    EXPECT_STATUS(ParseFailIf(bad), StatusCode::kInvalidArgument, "--fail-if");
+  }
+}
+
+// 2.262 is Student's 97.5% quantile at nine degrees of freedom.
+TEST(GateTest, SmallestVisibleIsTwoMeansApart) {
+  EXPECT_NEAR(SmallestVisible(0.01, 10, 1), 2.262157 * 0.01 * 1.414214, 1e-7);
+  EXPECT_NEAR(SmallestVisible(0.01, 10, 4), 2.262157 * 0.01 / 1.414214, 1e-7);
+}
+
+}  // namespace
+}  // namespace zs::results

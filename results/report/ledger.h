@@ -1,0 +1,28 @@
+// Where a run's bytes and milliseconds went.
+#ifndef RESULTS_REPORT_LEDGER_H_
+#define RESULTS_REPORT_LEDGER_H_
+
+#include "base/status.h"
+#include "results/report/table.h"
+#include "results/store/reader.h"
+
+namespace zs::results {
+
+// For each operation of RUN's window: calls, bytes and ms a step on rank 0
+// beside the bytes that theory gives for the stage, and where they differ by
+// more than 1% of all; then what of it was waited for, and the overlap. Empty
+// where nothing is recorded.
+Result<Table> CommunicationLedger(const Reader& reader, const RunRow& run);
+
+// A step of RUN's window: data, forward, backward, optimizer, exposed
+// communication and what is left (host gaps), means in ms and shares. Empty
+// where no step says more than its time.
+Result<Table> TimeLedger(const Reader& reader, const RunRow& run);
+
+// Where the time of a sweep went: measured steps, warm-up, start and clean-up
+// of runs that passed; runs that did not; checks and what is between runs.
+Result<Table> SweepLedger(const Reader& reader, const SweepRow& sweep);
+
+}  // namespace zs::results
+
+#endif  // RESULTS_REPORT_LEDGER_H_
