@@ -49,12 +49,12 @@ class FiguresTest(RunnerTest):
         self.assertIn("no machine profile", err)
 
     def test_why_names_file_and_line(self):
-        self.write("base.libsonnet", "{\n  steps: 12,\n}\n")
+        self.write("base.libsonnet", "{\n  steps: 11,\n}\n")
         path = self.write("sweep.jsonnet", "local base = import 'base.libsonnet';\n" + sweep(
             experiment("z0", train=train() + " + { steps: base.steps }")))
         out, _ = self.check_run(0, "why", path, "z0", "train.steps")
-        self.assertIn("z0 train.steps = 12", out)
-        self.assertIn("base.libsonnet:2: steps: 12,", out)
+        self.assertIn("z0 train.steps = 11", out)
+        self.assertIn("base.libsonnet:2: steps: 11,", out)
         out, _ = self.check_run(0, "why", path, "z0", "train.lr")
         self.assertIn("is not given by the file", out)
         _, err = self.check_run(2, "why", path, "z9", "train.lr")
