@@ -56,13 +56,21 @@ Exit status: 0 done, 64 bad configuration, 65 data, 66 rendezvous, 67 peer lost,
   }
   CatchStopSignals(request->env.rank);
   CatchStatusSignal(request->env.rank);
-  End(RunEngine(*request, events), request->env.rank, events);
+  const int rank = request->env.rank;
+  const auto end = [rank, &events](const Failure& failure) {
+    End(failure, rank, events);
+  };
+  end(RunEngine(*request, events, end));
+  std::abort();  // END does not return
 }
 
 }  // namespace
 }  // namespace zs
 
 int main(int argc, char** argv) {
+  // What libraries print (NCCL with NCCL_DEBUG) goes out by whole lines, so
+  // that no event is written into the middle of one.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (argc == 2 && first == "--version") {
     return std::puts(zs::kVersion) < 0 ? 1 : 0;

@@ -1,12 +1,14 @@
 // The recommended order on one machine: a smoke run on one rank, one on
-// several, then the model under ZeRO 0, 1 and 2 on each topology that the
+// several, the links between them, then the model under ZeRO 0, 1 and 2 on each topology that the
 // machine has. z0, z1 and z2 are those on the main topology (all GPUs, or two
 // CPU ranks); the others say their number of ranks: z0_r1, z0_r4.
 //
 //   runner experiments/sweep.jsonnet
 //   jsonnet --tla-code 'machine={cores: 2, memory_bytes: 8e9, gpus: []}' experiments/sweep.jsonnet
 local data = import 'lib/data.libsonnet';
+local links = import 'lib/links.libsonnet';
 local matrix = import 'lib/matrix.libsonnet';
+local nccl = import 'lib/nccl.libsonnet';
 local sweep = import 'lib/sweep.libsonnet';
 local topology = import 'lib/topology.libsonnet';
 local zero = import 'lib/zero.libsonnet';
@@ -79,7 +81,9 @@ local gpu_models(local_machine) = [
 function(machine)
   local here = (import 'clusters/local.libsonnet')(machine);
   local limits = { start_s: 120, first_step_s: 180, hang_s: 120, total_s: 900 };
-  local common = { backend: 'engine', device: here.device, limits: limits };
+  local common = { backend: 'engine', device: here.device, limits: limits }
+                 // What NCCL took is on record, and judged.
+                 + (if here.device == 'cuda' then nccl.info else {});
 
   local smoke(ranks, needs) = common + topology.here(ranks) + {
     name: 'smoke_r%d' % ranks,
@@ -103,6 +107,14 @@ function(machine)
   local smokes = [smoke(1, [])]
                  + (if gate > 1 then [smoke(gate, ['smoke_r1'])] else []);
 
+  // Are the collective operations right, and how fast are they?
+  local gates = if gate == 1 then [] else [
+    common + topology.here(gate)
+    + links.collectives(if here.device == 'cuda' then std.pow(2, 30) else std.pow(2, 20))
+    + { name: 'links_r%d' % gate, needs: ['smoke_r%d' % gate] },
+  ];
+  local last_gate = if gate == 1 then 'smoke_r1' else 'links_r%d' % gate;
+
   // One model under each stage on each topology.
   local runs(m) =
     local base = common + {
@@ -119,7 +131,7 @@ function(machine)
     ];
     matrix.exclude(
       matrix.needs(matrix.experiments(named, base, m.prefix),
-                   ['smoke_r%d' % gate]),
+                   [last_gate]),
       function(e) e.topology.ranks_per_node > here.max_ranks,
       'more than two ranks for each of this machine\'s %d cores' % machine.cores
     );
@@ -127,4 +139,4 @@ function(machine)
   local models =
     if here.device == 'cuda' then gpu_models(here) else [cpu_model];
 
-  sweep.sweep('sweep', smokes + std.flattenArrays([runs(m) for m in models]))
+  sweep.sweep('sweep', smokes + gates + std.flattenArrays([runs(m) for m in models]))

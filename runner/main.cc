@@ -6,6 +6,7 @@
 #include "runner/cli/arguments.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/exit_code.h"
+#include "runner/cli/figure_commands.h"
 #include "runner/cli/output.h"
 #include "runner/plan/eval/eval_child.h"
 
@@ -37,6 +38,22 @@ int Dispatch(const zs::Arguments& arguments) {
       return zs::StopCommand(arguments);
     case zs::Verb::kDiagnose:
       return zs::DiagnoseCommand(arguments);
+    case zs::Verb::kImport:
+      return zs::ImportCommand(arguments);
+    case zs::Verb::kProfile:
+      return zs::ProfileCommand(arguments);
+    case zs::Verb::kPredict:
+      return zs::PredictCommand(arguments);
+    case zs::Verb::kServe:
+      return zs::ServeCommand(arguments);
+    case zs::Verb::kExport:
+      return zs::ExportCommand(arguments);
+    case zs::Verb::kBundle:
+      return zs::BundleCommand(arguments);
+    case zs::Verb::kVerify:
+      return zs::VerifyCommand(arguments);
+    case zs::Verb::kWhy:
+      return zs::WhyCommand(arguments);
   }
   return zs::kExitRequest;
 }

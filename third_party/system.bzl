@@ -4,11 +4,12 @@ Each target links its headers into a folder of its own, so that a package's upgr
 new_local_repository on /usr the compiler finds the headers under /usr/include, which Bazel never looks at again.)
 """
 
-def _lib(package, headers, libraries = [], linkopts = [], deps = []):
-    return struct(package = package, headers = headers, libraries = libraries, linkopts = linkopts, deps = deps)
+def _lib(package, headers, libraries = [], linkopts = [], deps = [], defines = []):
+    return struct(package = package, headers = headers, libraries = libraries, linkopts = linkopts, deps = deps, defines = defines)
 
 # A header may be a folder. Libraries whose .a needs what Debian has no package of, or that have none, are shared ones.
 _LIBRARIES = {
+    "archive": _lib("libarchive-dev", ["archive.h", "archive_entry.h"], ["libarchive.so"]),
     "asio": _lib("libasio-dev", ["asio", "asio.hpp"], linkopts = ["-lpthread"]),
     "cli11": _lib("libcli11-dev", ["CLI"]),
     "dnnl": _lib("libdnnl-dev", ["dnnl.h", "dnnl_config.h", "oneapi"], ["libdnnl.so"], ["-l:libgomp.so.1"]),
@@ -18,6 +19,14 @@ _LIBRARIES = {
     "gmock_main": _lib("libgmock-dev", [], ["libgmock_main.a"], deps = ["gmock"]),
     "gtest": _lib("libgtest-dev", ["gtest"], ["libgtest.a"], ["-lpthread"]),
     "gtest_main": _lib("libgtest-dev", [], ["libgtest_main.a"], deps = ["gtest"]),
+    # With what Debian built it with: its classes differ by these.
+    "httplib": _lib(
+        "libcpp-httplib-dev",
+        ["httplib.h"],
+        ["libcpp-httplib.so"],
+        ["-lpthread", "-lssl", "-lcrypto"],
+        defines = ["CPPHTTPLIB_OPENSSL_SUPPORT", "CPPHTTPLIB_ZLIB_SUPPORT", "CPPHTTPLIB_BROTLI_SUPPORT"],
+    ),
     "json": _lib("nlohmann-json3-dev", ["nlohmann"]),
     "jsonnet": _lib("libjsonnet-dev", ["libjsonnet++.h", "libjsonnet.h"], ["libjsonnet++.so", "libjsonnet.so"]),
     "nettle": _lib("nettle-dev", ["nettle"], ["libnettle.a"]),
@@ -45,6 +54,7 @@ cc_library(
     name = "{name}",
     srcs = {libraries},
     hdrs = glob(["{name}/include/**"]),
+    defines = {defines},
     includes = ["{name}/include"],
     linkopts = {linkopts},
     deps = {deps},
@@ -71,6 +81,7 @@ def _system_libraries_impl(ctx):
         build += _BUILD.format(
             name = name,
             libraries = ["%s/lib/%s" % (name, library.split("/")[-1]) for library in lib.libraries],
+            defines = lib.defines,
             linkopts = lib.linkopts,
             deps = [":" + dep for dep in lib.deps],
         )

@@ -8,7 +8,7 @@ namespace {
 // Query rows of a block of scores, and rows of a block of partial sums.
 constexpr int64_t kBlock = 64;
 constexpr int64_t kLogitsBytes = int64_t{64} << 20;
-constexpr int64_t kLogitsBytesBf16 = int64_t{2560} << 20;
+constexpr int64_t kLogitsBytesBf16 = int64_t{5120} << 20;
 constexpr int64_t kLeastChunk = 32;
 constexpr int64_t kLeastChunkBf16 = 256;  // two tiles of a product
 constexpr int64_t kRowStep = 128;         // elements

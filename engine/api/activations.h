@@ -69,7 +69,7 @@ std::array<BufferPlan, kBufferCount> PlanBuffers(const ModelConfig& model,
 
 // Tokens whose logits are computed at once: about 64 MiB of fp32, at least 32
 // tokens, and no more than TOKENS; in bf16 (on GPUs, which need large products)
-// as many equal chunks of at most 1.25 GiB as TOKENS need.
+// as many equal chunks of at most 5 GiB as TOKENS need.
 int64_t LogitsChunk(int64_t vocab, int64_t tokens, int64_t element_bytes = 4);
 
 // Scratch of the CPU operators with THREADS threads: attention's scores or the

@@ -1,9 +1,11 @@
 #include "engine/api/footprint.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "engine/api/activations.h"
+#include "engine/api/gpu_footprint.h"
 #include "engine/api/layout.h"
 
 namespace zs {
@@ -64,6 +66,25 @@ void AddStates(const RunConfig& config, int world_size, MemoryBytes* memory) {
   }
 }
 
+// What cudaMalloc adds to the buffers of states, gradients in flight and
+// activations.
+int64_t PageRests(const RunConfig& config, int world_size,
+                  const std::array<BufferPlan, kBufferCount>& plan) {
+  const TrainConfig& train = config.train;
+  int64_t rest = 0;
+  for (const int64_t size : PaddedUnits(config.model, world_size)) {
+    const int64_t whole = size * kFloatBytes;
+    const int64_t shard = whole / world_size;
+    rest += GpuPageRest(whole) + GpuPageRest(whole / 2) +
+            GpuPageRest(train.zero_stage == 2 ? shard : whole) +
+            2 * GpuPageRest(train.zero_stage == 0 ? whole : shard);
+  }
+  for (const BufferPlan& buffer : plan) {
+    rest += GpuPageRest(buffer.bytes());
+  }
+  return rest;
+}
+
 }  // namespace
 
 MemoryBytes PredictMemory(const RunConfig& config, int world_size) {
@@ -75,11 +96,18 @@ MemoryBytes PredictMemory(const RunConfig& config, int world_size) {
   }
   memory.logits = plan[static_cast<size_t>(Buffer::kLogits)].bytes();
   memory.activations -= memory.logits;
-  memory.workspace = CpuWorkspaceBytes(config.model, config.train,
-                                       std::max(config.threads_per_rank, 1));
+  const bool gpu = config.device == "cuda";
+  memory.workspace =
+      gpu ? GpuWorkspaceBytes(config.model, config.train)
+          : CpuWorkspaceBytes(config.model, config.train,
+                              std::max(config.threads_per_rank, 1));
   memory.total = memory.parameters + memory.gradients + memory.optimizer +
                  memory.activations + memory.logits + memory.workspace +
                  memory.communication;
+  if (gpu) {
+    memory.total +=
+        PageRests(config, world_size, plan) + GpuConstantBytes(world_size);
+  }
   return memory;
 }
 

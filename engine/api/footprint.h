@@ -7,9 +7,11 @@
 
 namespace zs {
 
-// Memory of one rank by component. On CPUs: fp32 parameters, gradients and two
-// fp32 moments; the stage shards optimizer (1, 2) and gradients (2); units in
-// flight count as communication. `total` is the sum.
+// Memory of one rank by component: fp32 parameters (on GPUs with a bf16 copy),
+// gradients and two fp32 moments; the stage shards optimizer (1, 2) and
+// gradients (2); units in flight count as communication. `total` is the sum; on
+// GPUs with what cudaMalloc rounds up and what libraries take for themselves
+// (gpu_footprint.h).
 MemoryBytes PredictMemory(const RunConfig& config, int world_size);
 
 }  // namespace zs

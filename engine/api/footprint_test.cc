@@ -112,6 +112,69 @@ TEST(PredictMemoryTest, RecomputeTradesActivations) {
   EXPECT_EQ(none - full, 4 * 64 * (4 * 64 + 192 + 2 * 256 + 2 + 2 + 4));
 }
 
+// Measured on H200s (docs/benchmarks, 2026-11-30): MiB in use less those of the
+// logits, whose chunks were smaller then.
+struct OnGpu {
+  const char* what;
+  bool qwen;
+  int64_t micro_batch;
+  int accumulation;
+  int stage;
+  int ranks;
+  int64_t total_mib;
+  int64_t workspace_mib;
+};
+
+constexpr OnGpu kOnGpu[] = {
+    {"qwen3 4x4 z0", true, 4, 4, 0, 2, 65001 - 1187, 321},
+    {"qwen3 4x4 z1", true, 4, 4, 1, 2, 58437 - 1187, 321},
+    {"qwen3 4x4 z2", true, 4, 4, 2, 2, 57325 - 1187, 321},
+    {"qwen3 2x4 z2", true, 2, 4, 2, 2, 41061 - 1187, 193},
+    {"qwen3 2x4 z0", true, 2, 4, 0, 2, 48737 - 1187, 193},
+    {"qwen3 4x4 alone", true, 4, 4, 0, 1, 64143 - 1187, 321},
+    {"gpt2 64x1", false, 64, 1, 0, 2, 24767 - 1277, 259},
+    {"gpt2 32x1", false, 32, 1, 0, 2, 14635 - 1056, 162},
+};
+
+RunConfig GpuConfig(const OnGpu& run) {
+  RunConfig config;
+  config.device = "cuda";
+  config.model = {.layers = run.qwen ? 28 : 12,
+                  .hidden = run.qwen ? 2048 : 768,
+                  .heads = run.qwen ? 16 : 12,
+                  .kv_heads = run.qwen ? 8 : 12,
+                  .head_size = run.qwen ? 128 : 64,
+                  .ffn = run.qwen ? 6144 : 3072,
+                  .vocab = run.qwen ? 151936 : 50257,
+                  .max_seq_len = run.qwen ? 40960 : 1024,
+                  .norm = run.qwen ? "rmsnorm" : "layernorm",
+                  .position = run.qwen ? "rope" : "learned",
+                  .activation = run.qwen ? "swiglu" : "gelu",
+                  .qk_norm = run.qwen,
+                  .bias = !run.qwen};
+  config.train.micro_batch = run.micro_batch;
+  config.train.global_batch = run.micro_batch * run.accumulation * run.ranks;
+  config.train.seq_len = run.qwen ? 4096 : 1024;
+  config.train.zero_stage = run.stage;
+  config.train.dtype = "bf16";
+  config.train.deterministic = false;
+  return config;
+}
+
+TEST(PredictMemoryTest, IsWithinOnePercentOfWhatGpusHeld) {
+  for (const OnGpu& run : kOnGpu) {
+    const MemoryBytes memory = PredictMemory(GpuConfig(run), run.ranks);
+    const auto mib = static_cast<double>(int64_t{1} << 20);
+    const double predicted =
+        static_cast<double>(memory.total - memory.logits) / mib;
+    const auto total = static_cast<double>(run.total_mib);
+    EXPECT_NEAR(predicted, total, 0.01 * total) << run.what;
+    EXPECT_NEAR(static_cast<double>(memory.workspace) / mib,
+                static_cast<double>(run.workspace_mib), 1.0)
+        << run.what;
+  }
+}
+
 TEST(LogitsChunkTest, KeepsToItsBytesAndCoversAllTokens) {
   EXPECT_EQ(LogitsChunk(256, 1024), 1024);
   for (int64_t vocab : {50257, 151936}) {

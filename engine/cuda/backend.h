@@ -4,6 +4,7 @@
 #define ENGINE_CUDA_BACKEND_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,6 +23,15 @@ struct CudaBackendOptions {
   std::string gemm_cache_path;  // of timed GEMM algorithms; empty: none
 };
 
+// How the ranks' connection behaves when one of them is lost.
+struct PeerLossOptions {
+  double timeout_s = 0;  // a collective that takes longer has lost a peer
+  // Called on another thread where an operation still waits seconds after a
+  // rank was lost: calls into CUDA and NCCL may never return then. Does not
+  // return.
+  std::function<void(const Status&)> on_stuck;
+};
+
 // One GPU for the calling thread.
 class CudaBackend {
  public:
@@ -31,9 +41,9 @@ class CudaBackend {
 
   // Connects the ranks that met at RENDEZVOUS, which outlives the result, by
   // NCCL. Operations take memory of this GPU or of the host. A collective that
-  // does not end within TIMEOUT_S is kDeadlineExceeded and aborts.
-  virtual Result<std::unique_ptr<Communicator>> Connect(Rendezvous& rendezvous,
-                                                        double timeout_s) = 0;
+  // does not end within its timeout is kDeadlineExceeded and aborts.
+  virtual Result<std::unique_ptr<Communicator>> Connect(
+      Rendezvous& rendezvous, const PeerLossOptions& loss) = 0;
 
   // Test data in memory of this GPU.
   virtual Result<std::unique_ptr<PatternMemory>> Pattern() = 0;
@@ -44,8 +54,9 @@ class CudaBackend {
   // How operators are computed, a line each.
   virtual std::string Describe() const = 0;
 
-  // Memory of the GPU that is in use now, by all processes.
+  // Memory of the GPU that is in use now, by all processes, and what it has.
   virtual int64_t UsedBytes() const = 0;
+  virtual int64_t TotalBytes() const = 0;
 };
 
 // Loads libengine_cuda.so from the program's own folder and opens a GPU.

@@ -10,13 +10,40 @@
 
 namespace zs::gpu {
 
+namespace {
+
+// How many GPUs there are; the error says what the driver lacks.
+Result<int> CountGpus() {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaErrorNoDevice) {
+    return 0;
+  }
+  if (error != cudaErrorInsufficientDriver) {
+    RETURN_IF_ERROR(ToStatus(error, "count the GPUs"));
+    return count;
+  }
+  int driver = 0;
+  int runtime = 0;
+  (void)cudaDriverGetVersion(&driver);
+  (void)cudaRuntimeGetVersion(&runtime);
+  if (driver == 0) {
+    return UnavailableError(
+        "no NVIDIA driver is loaded; see nvidia-smi, or start the container "
+        "with its GPUs");
+  }
+  return UnavailableError(
+      "the NVIDIA driver supports CUDA " + std::to_string(driver / 1000) + "." +
+      std::to_string(driver % 1000 / 10) + ", this program needs " +
+      std::to_string(runtime / 1000) + "." +
+      std::to_string(runtime % 1000 / 10) + "; install a newer driver");
+}
+
+}  // namespace
+
 Result<std::unique_ptr<CudaOps>> CudaOpsImpl::Create(
     const CudaOpsOptions& options) {
-  int count = 0;
-  const cudaError_t counted = cudaGetDeviceCount(&count);
-  if (counted != cudaErrorNoDevice) {
-    ZS_RETURN_IF_CUDA_ERROR(counted);
-  }
+  ASSIGN_OR_RETURN(const int count, CountGpus());
   if (options.device >= count) {
     return UnavailableError("GPU " + std::to_string(options.device) +
                             " is asked for, but this host shows " +

@@ -20,9 +20,9 @@ class Backend final : public CudaBackend {
       const CudaBackendOptions& options);
 
   Ops& ops() override { return *ops_; }
-  Result<std::unique_ptr<Communicator>> Connect(Rendezvous& rendezvous,
-                                                double timeout_s) override {
-    return ConnectNccl(rendezvous, ops_->stream(), timeout_s);
+  Result<std::unique_ptr<Communicator>> Connect(
+      Rendezvous& rendezvous, const PeerLossOptions& loss) override {
+    return ConnectNccl(rendezvous, ops_->stream(), loss);
   }
   Result<std::unique_ptr<PatternMemory>> Pattern() override {
     return MakeGpuPattern(ops_->stream());
@@ -34,6 +34,12 @@ class Backend final : public CudaBackend {
     size_t total = 0;
     (void)cudaMemGetInfo(&free, &total);
     return static_cast<int64_t>(total - free);
+  }
+  int64_t TotalBytes() const override {
+    size_t free = 0;
+    size_t total = 0;
+    (void)cudaMemGetInfo(&free, &total);
+    return static_cast<int64_t>(total);
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "engine/train/memory_check.h"
 
 #include "base/status_matchers.h"
+#include "engine/api/gpu_footprint.h"
 #include "gtest/gtest.h"
 
 namespace zs {
@@ -13,6 +14,18 @@ TEST(MemoryCheckTest, CountsTheRanksOfThisHost) {
   EXPECT_OK(CheckFits(need, 2, 200));
   EXPECT_STATUS(CheckFits(need, 2, 199), StatusCode::kResourceExhausted,
                 "for 2 ranks");
+}
+
+TEST(MemoryCheckTest, AGpuInUseByOthersIsSaidToBe) {
+  constexpr int64_t kGib = int64_t{1} << 30;
+  const int64_t context = kGpuConstants[0].bytes;
+  MemoryBytes need;
+  need.total = 10 * kGib + context;
+  EXPECT_OK(CheckGpuFits(need, context, 10 * kGib + context));
+  EXPECT_OK(CheckGpuFits(need, context, 10 * kGib + context - (1 << 20)));
+  EXPECT_STATUS(CheckGpuFits(need, context + kGib, 10 * kGib + context),
+                StatusCode::kResourceExhausted,
+                "1024 MiB are in use by other processes");
 }
 
 TEST(MemoryCheckTest, NamesComponents) {

@@ -29,23 +29,28 @@
 namespace zs {
 namespace {
 
+// What a rank will need.
+MemoryBytes Need(const EngineRequest& request) {
+  if (!request.collectives) {
+    RunConfig config = request.config;
+    config.threads_per_rank = Threads(config, request.env);
+    return PredictMemory(config, request.env.world_size);
+  }
+  MemoryBytes need;
+  need.communication = 2 * request.collectives->max_bytes;
+  need.total = need.communication;
+  return need;
+}
+
 // Before any rank of this host has taken memory.
 Failure CheckMemory(const EngineRequest& request) {
-  RunConfig config = request.config;
-  config.threads_per_rank = Threads(config, request.env);
   const auto available = AvailableMemoryBytes();
   if (!available.has_value()) {
     return {};
   }
-  MemoryBytes need;
-  if (request.collectives) {
-    need.communication = 2 * request.collectives->max_bytes;
-    need.total = need.communication;
-  } else {
-    need = PredictMemory(config, request.env.world_size);
-  }
-  return FailureOf(CheckFits(need, request.env.local_world_size, *available),
-                   EngineExit::kOutOfMemory);
+  return FailureOf(
+      CheckFits(Need(request), request.env.local_world_size, *available),
+      EngineExit::kOutOfMemory);
 }
 
 StartEvent StartOf(const EngineRequest& request, const Device& device) {
@@ -156,13 +161,21 @@ Failure PreferStop(Failure failure) {
   return failure;
 }
 
-Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
+Failure MeetAndTrain(const EngineRequest& request, EventWriter& events,
+                     std::function<void(const Failure&)> end) {
   Result<Device> device = OpenDevice(request.config, request.env);
   if (!device.ok()) {
     const bool memory =
         device.status().code() == StatusCode::kResourceExhausted;
     return {memory ? EngineExit::kOutOfMemory : EngineExit::kUnavailable,
             device.status()};
+  }
+  if (device->cuda) {
+    const Status fits = CheckGpuFits(Need(request), device->cuda->UsedBytes(),
+                                     device->cuda->TotalBytes());
+    if (!fits.ok()) {
+      return {EngineExit::kOutOfMemory, fits};
+    }
   }
   if (request.env.world_size == 1) {
     return RunAmong(request, *device, *SingleRank(), events);
@@ -174,8 +187,15 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
     return {EngineExit::kRendezvous, met.status()};
   }
   Result<std::unique_ptr<Communicator>> comm =
-      device->cuda ? device->cuda->Connect(**met, timeout_s)
-                   : ConnectGloo(**met, timeout_s);
+      device->cuda
+          ? device->cuda->Connect(
+                **met, {.timeout_s = timeout_s,
+                        .on_stuck =
+                            [end = std::move(end)](const Status& status) {
+                              end(PreferStop(
+                                  FailureOf(status, EngineExit::kPeerLost)));
+                            }})
+          : ConnectGloo(**met, timeout_s);
   if (!comm.ok()) {
     return {EngineExit::kRendezvous, comm.status()};
   }
@@ -195,13 +215,14 @@ Failure MeetAndTrain(const EngineRequest& request, EventWriter& events) {
 
 }  // namespace
 
-Failure RunEngine(const EngineRequest& request, EventWriter& events) {
+Failure RunEngine(const EngineRequest& request, EventWriter& events,
+                  std::function<void(const Failure&)> end) {
   if (request.config.device == "cpu") {
     if (Failure failure = CheckMemory(request); !failure.ok()) {
       return failure;
     }
   }
-  return MeetAndTrain(request, events);
+  return MeetAndTrain(request, events, std::move(end));
 }
 
 }  // namespace zs

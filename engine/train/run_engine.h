@@ -3,6 +3,7 @@
 #define ENGINE_TRAIN_RUN_ENGINE_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -34,8 +35,10 @@ Result<EngineRequest> ReadRequest(const std::string& config_path);
 // Joins the other ranks and trains, or measures collective operations. Returns
 // how the process is to end; after a failure it should end at once, without
 // destructors, so that its peers learn of it. An exception of a library is a
-// failure too.
-Failure RunEngine(const EngineRequest& request, EventWriter& events);
+// failure too. Where a library never returns from waiting for a peer that is
+// gone, END is called on another thread instead, and does not return.
+Failure RunEngine(const EngineRequest& request, EventWriter& events,
+                  std::function<void(const Failure&)> end);
 
 }  // namespace zs
 

@@ -66,7 +66,10 @@ Result<Comparison> CompareSweep(const Reader& reader, int64_t sweep_id,
     if (whole.baseline.empty()) {
       whole.baseline = part.baseline;
     }
-    if (group.names.size() > 1 || !part.measured) {
+    const std::string& backend = std::get<1>(group.key);
+    // Benchmarks and commands have no steps to compare; the page shows them.
+    const bool trains = backend == "engine" || backend == "megatron";
+    if (trains && (group.names.size() > 1 || !part.measured)) {
       whole.verdict += (whole.verdict.empty() ? "" : " ") + part.verdict;
       whole.measured = whole.measured || part.measured;
     }

@@ -1,11 +1,13 @@
 #include "results/report/run_tables.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "results/report/ledger.h"
 #include "results/report/run_cells.h"
+#include "results/report/run_figures.h"
 
 namespace zs::results {
 namespace {
@@ -35,6 +37,10 @@ Table StateTable(const RunRow& run) {
       {TextCell("measurement"), MeasurementCell(run),
        TextCell(o.measurement_reason)},
       {TextCell("verdict"), VerdictCell(run), TextCell(o.verdict_reason)}};
+  if (!o.nccl_health.empty()) {
+    table.rows.push_back({TextCell("NCCL"), TextCell(o.nccl_health),
+                          TextCell("see its finding, nccl-health")});
+  }
   return table;
 }
 
@@ -107,6 +113,34 @@ Result<Table> MemoryTable(const Reader& reader, int64_t run_id) {
   }
   for (const MemoryRow& row : measured) {
     AddMemoryRow("measured", row, table);
+  }
+  return table;
+}
+
+Cell PlaceCell(const std::optional<bool>& in_place) {
+  return in_place ? TextCell(*in_place ? "in" : "out of") : UnknownCell();
+}
+
+Result<Table> BandwidthTable(const Reader& reader, int64_t run_id) {
+  Table table;
+  table.title = "collective operations";
+  table.columns = {{"op", "operation", false},
+                   {"place", "place", false},
+                   {"size_bytes", "size", true},
+                   {"time_us", "us", true},
+                   {"algbw_gb_s", "algbw GB/s", true},
+                   {"busbw_gb_s", "busbw GB/s", true},
+                   {"wrong", "wrong", true}};
+  ASSIGN_OR_RETURN(const auto results, reader.Bandwidths(run_id));
+  for (const BandwidthRow& r : results) {
+    std::optional<double> us;
+    if (r.ms && r.calls.value_or(0) > 0) {
+      us = *r.ms * 1000 / static_cast<double>(*r.calls);
+    }
+    table.rows.push_back({TextCell(r.op), PlaceCell(r.in_place),
+                          BytesCell(r.size_bytes), NumberCell(us, 2),
+                          NumberCell(r.algbw_gb_s, 3),
+                          NumberCell(r.busbw_gb_s, 3), IntCell(r.wrong)});
   }
   return table;
 }
@@ -233,8 +267,9 @@ Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id) {
       tables.push_back(std::move(table));
     }
   }
-  for (const auto make : {CheckTable, MemoryTable, RankTable, CleanUpTable,
-                          FindingTable, ArtifactTable}) {
+  for (const auto make :
+       {CheckTable, StepTimeTable, MemoryTable, BandwidthTable, RankTable,
+        CleanUpTable, FindingTable, ArtifactTable}) {
     ASSIGN_OR_RETURN(Table table, make(reader, run_id));
     if (!table.rows.empty()) {
       tables.push_back(std::move(table));

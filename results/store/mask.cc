@@ -187,6 +187,23 @@ std::string MaskSecrets(std::string_view text) {
   return masked;
 }
 
+std::vector<std::string> SecretArguments(const std::vector<std::string>& argv) {
+  std::vector<std::string> values;
+  for (size_t i = 0; i < argv.size(); ++i) {
+    const std::string& word = argv[i];
+    const size_t equals = word.find('=');
+    if (!word.starts_with("-") || !IsSecretName(word.substr(0, equals))) {
+      continue;
+    }
+    if (equals != std::string::npos) {
+      values.push_back(word.substr(equals + 1));
+    } else if (i + 1 < argv.size()) {
+      values.push_back(argv[i + 1]);
+    }
+  }
+  return values;
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): ParseJson bounds the depth.
 Json MaskDocument(const Json& document) {
   if (document.is_string()) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/status.h"
@@ -18,6 +19,10 @@ bool IsSecretName(std::string_view name);
 // TEXT with what looks like a secret replaced by "***": NAME=value and
 // --name=value of secret names, and the password of scheme://user:password@.
 std::string MaskSecrets(std::string_view text);
+
+// The values in ARGV that are secrets by their flag: of --name=value and of
+// --name value.
+std::vector<std::string> SecretArguments(const std::vector<std::string>& argv);
 
 // The same for every string of a document; besides, all that stands under a
 // secret name, and the argument that follows a secret flag in an array.

@@ -49,6 +49,13 @@ TEST(MaskTest, MasksTexts) {
   }
 }
 
+TEST(MaskTest, FindsSecretsAmongArguments) {
+  const std::vector<std::string> found = {"a", "b=c"};
+  EXPECT_EQ(SecretArguments({"run", "--password", "a", "--steps", "5",
+                             "--api-key=b=c", "TOKEN=no", "--token"}),
+            found);
+}
+
 TEST(MaskTest, MasksDocuments) {
   const Json document = Json::parse(R"({
     "env": {"HF_TOKEN": "x", "NCCL_DEBUG": "INFO"},

@@ -31,7 +31,7 @@ StepRow ReadStep(Statement& row) {
   int loss_nan = 0;
   int grad_norm_nan = 0;
   row.Read(s.step, s.step_ms, s.comm_exposed_ms, s.tokens, s.loss, s.grad_norm,
-           s.lr, s.data_ms, s.forward_ms, s.backward_ms, s.optimizer_ms,
+           s.lr, s.data_ms, s.forward_ms, s.backward_ms, s.optimizer_ms, s.mark,
            loss_nan, grad_norm_nan);
   if (loss_nan != 0) {
     s.loss = std::numeric_limits<double>::quiet_NaN();
@@ -191,7 +191,7 @@ Result<std::vector<StepRow>> Reader::Steps(int64_t run_id,
       Statement find,
       database_.Prepare(
           "SELECT step, step_ms, comm_exposed_ms, tokens, loss, grad_norm, lr,"
-          " data_ms, forward_ms, backward_ms, optimizer_ms, loss_nan,"
+          " data_ms, forward_ms, backward_ms, optimizer_ms, mark, loss_nan,"
           " grad_norm_nan FROM steps"
           " WHERE run_id = ? AND step BETWEEN ? AND ? ORDER BY step"));
   find.Bind(run_id, window.first, window.last);
@@ -205,6 +205,7 @@ Result<std::vector<StepTime>> Reader::StepTimes(int64_t run_id,
       database_.Prepare("SELECT step, step_ms, comm_exposed_ms, tokens"
                         " FROM steps WHERE run_id = ?"
                         " AND step BETWEEN ? AND ? AND step_ms IS NOT NULL"
+                        " AND mark = ''"
                         " ORDER BY step"));
   find.Bind(run_id, window.first, window.last);
   return Collect<StepTime>(find, [](Statement& row) {
@@ -220,7 +221,8 @@ Result<std::vector<CommTotal>> Reader::Communication(int64_t run_id,
       Statement find,
       database_.Prepare("SELECT op, count(*), sum(calls), sum(bytes), sum(ms)"
                         " FROM collectives WHERE run_id = ?"
-                        " AND step BETWEEN ? AND ? GROUP BY op ORDER BY op"));
+                        " AND step BETWEEN ? AND ? AND size_bytes IS NULL"
+                        " GROUP BY op ORDER BY op"));
   find.Bind(run_id, window.first, window.last);
   return Collect<CommTotal>(find, [](Statement& row) {
     CommTotal t;

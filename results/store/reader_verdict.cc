@@ -23,7 +23,8 @@ FindingRow ReadFinding(Statement& row) {
 Result<std::vector<StepFigure>> Reader::StepFigures(int64_t run_id) const {
   ASSIGN_OR_RETURN(
       Statement find,
-      database_.Prepare("SELECT step, step_ms, comm_exposed_ms, tokens, loss,"
+      database_.Prepare("SELECT step, CASE WHEN mark = '' THEN step_ms END,"
+                        " comm_exposed_ms, tokens, loss,"
                         " loss_nan FROM steps WHERE run_id = ? ORDER BY step"));
   find.Bind(run_id);
   return Collect<StepFigure>(find, [](Statement& row) {

@@ -147,6 +147,8 @@ struct BandwidthRow {
   std::optional<double> algbw_gb_s;
   std::optional<double> busbw_gb_s;
   std::optional<int64_t> wrong;  // elements with a wrong result
+  std::optional<bool> in_place;
+  std::optional<int64_t> calls;  // that took `ms` together
 };
 
 // One attempt at an experiment, as known before it starts.
@@ -236,6 +238,8 @@ struct StepRow {
   std::optional<double> backward_ms;
   std::optional<double> optimizer_ms;
   std::optional<double> comm_exposed_ms;
+  std::string mark;  // why its time is in no statistics: "first", "pause" (it
+                     // holds an evaluation or a save); empty: it is
   std::vector<CommRow> comm;  // Reader::Steps leaves it empty
 };
 

@@ -128,12 +128,13 @@ Status WriteSteps(Database& database, int64_t run_id,
       database.Prepare(
           "INSERT OR REPLACE INTO steps (run_id, step, step_ms,"
           " comm_exposed_ms, tokens, loss, grad_norm, lr, data_ms, forward_ms,"
-          " backward_ms, optimizer_ms, loss_nan, grad_norm_nan)"
-          " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+          " backward_ms, optimizer_ms, mark, loss_nan, grad_norm_nan)"
+          " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   for (const StepRow& s : steps) {
     insert.Bind(run_id, s.step, s.step_ms, s.comm_exposed_ms, s.tokens, s.loss,
                 s.grad_norm, s.lr, s.data_ms, s.forward_ms, s.backward_ms,
-                s.optimizer_ms, int{IsNan(s.loss)}, int{IsNan(s.grad_norm)});
+                s.optimizer_ms, s.mark, int{IsNan(s.loss)},
+                int{IsNan(s.grad_norm)});
     RETURN_IF_ERROR(insert.Run());
     RETURN_IF_ERROR(WriteComm(database, run_id, s));
   }

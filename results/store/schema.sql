@@ -136,6 +136,7 @@ CREATE TABLE steps (
   forward_ms       REAL,
   backward_ms      REAL,
   optimizer_ms     REAL,
+  mark             TEXT NOT NULL DEFAULT '',
   loss_nan         INTEGER NOT NULL DEFAULT 0 CHECK (loss_nan IN (0, 1)),
   grad_norm_nan    INTEGER NOT NULL DEFAULT 0 CHECK (grad_norm_nan IN (0, 1)),
   PRIMARY KEY (run_id, step)

@@ -55,6 +55,7 @@ SELECT s.name AS sweep, e.name, r.id AS run_id, r.measurement,
   JOIN sweeps AS s ON s.id = r.sweep_id
   LEFT JOIN steps AS t ON t.run_id = r.id AND t.step_ms IS NOT NULL
                       AND t.step > coalesce(e.warmup_steps, 0)
+                      AND t.mark = ''
  GROUP BY r.id;
 
 -- The newest valid run of each key: what `report --compare` and `cached` use.

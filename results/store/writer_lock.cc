@@ -9,7 +9,6 @@
 #include <chrono>
 #include <ctime>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -40,19 +39,20 @@ std::string UtcText(int64_t unix_ms) {
   return std::string(text.data(), size);
 }
 
-std::string TextOf(const char* path) {
+std::string FirstLineOf(const char* path) {
   std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string line;
+  std::getline(file, line);
+  return line;
 }
 
 std::string BootId() {
-  const std::string text = TextOf("/proc/sys/kernel/random/boot_id");
-  return text.substr(0, text.find('\n'));
+  return FirstLineOf("/proc/sys/kernel/random/boot_id");
 }
 
 // Field 22 of /proc/self/stat; the name before may hold anything.
 std::string StartTicks() {
-  const std::string stat = TextOf("/proc/self/stat");
+  const std::string stat = FirstLineOf("/proc/self/stat");
   std::istringstream fields(stat.substr(stat.rfind(')') + 1));
   std::string field;
   for (int i = 3; i <= 22; ++i) {

@@ -1,8 +1,6 @@
 #include "runner/agent/evidence.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "base/clock.h"
@@ -18,9 +16,7 @@ constexpr int64_t kMaxToolMs = 4000;
 constexpr int64_t kMinToolMs = 300;
 
 std::string ReadProcFile(pid_t pid, const char* name) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/" + name);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  return text.substr(0, kMaxFileBytes);
+  return ReadProc("/proc/" + std::to_string(pid) + "/" + name, kMaxFileBytes);
 }
 
 // The value of NAME among entries "NAME=value" that end with END.

@@ -16,24 +16,6 @@
 namespace zs {
 namespace {
 
-// The first MAX_BYTES of a file of /proc; empty where it cannot be read.
-std::string ReadProc(const std::string& path, size_t max_bytes) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  char chunk[4096];
-  while (fd.valid() && text.size() < max_bytes) {
-    const ssize_t n = ::read(fd.get(), chunk, sizeof chunk);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      break;
-    }
-    text.append(chunk, static_cast<size_t>(n));
-  }
-  return text;
-}
-
 // The number at field INDEX (from 0) of blank-separated TEXT.
 template <typename T>
 bool FieldAt(std::string_view text, int index, T& value) {
@@ -53,6 +35,23 @@ struct CloseFolder {
 };
 
 }  // namespace
+
+std::string ReadProc(const std::string& path, size_t max_bytes) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  char chunk[4096];
+  while (fd.valid() && text.size() < max_bytes) {
+    const ssize_t n = ::read(fd.get(), chunk, sizeof chunk);
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      break;
+    }
+    text.append(chunk, static_cast<size_t>(n));
+  }
+  return text;
+}
 
 std::optional<ProcessInfo> ParseStat(std::string_view text) {
   const size_t open = text.find(" (");

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +28,9 @@ struct ProcessInfo {
 std::vector<ProcessInfo> ListProcesses();
 
 std::optional<ProcessInfo> ReadProcess(pid_t pid);
+
+// The first MAX_BYTES of a file of /proc; empty where it cannot be read.
+std::string ReadProc(const std::string& path, size_t max_bytes);
 
 // What "PID (NAME) STATE PARENT ..." of a /proc/PID/stat says; NAME may hold
 // any bytes, blanks and parentheses too.

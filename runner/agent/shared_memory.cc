@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 
 namespace zs {
+namespace {
+
+constexpr size_t kMaxMapsBytes = size_t{16} << 20;
+
+}  // namespace
 
 void SharedMemory::LookAt(std::string_view maps) {
   constexpr std::string_view kDeleted = " (deleted)";
@@ -24,8 +27,8 @@ void SharedMemory::LookAt(std::string_view maps) {
 
 void SharedMemory::Look(const std::vector<ProcessInfo>& processes) {
   for (const ProcessInfo& process : processes) {
-    std::ifstream file("/proc/" + std::to_string(process.pid) + "/maps");
-    LookAt(std::string(std::istreambuf_iterator<char>(file), {}));
+    LookAt(ReadProc("/proc/" + std::to_string(process.pid) + "/maps",
+                    kMaxMapsBytes));
   }
 }
 

@@ -18,6 +18,8 @@ class SharedMemoryTest : public ::testing::Test {
   SharedMemoryTest()
       : folder_(::testing::TempDir() + "/shm" + std::to_string(::getpid())) {
     std::filesystem::create_directories(folder_);
+    // As the kernel writes it.
+    folder_ = std::filesystem::canonical(folder_).string();
   }
 
   std::string File(const std::string& name) {

@@ -43,8 +43,8 @@ class CollectivesDriver final : public BackendDriver {
 
   std::unique_ptr<BackendObserver> Observe(const Experiment& experiment,
                                            StepSink on_step) const override {
-    static_cast<void>(experiment);
-    return std::make_unique<EngineObserver>(std::move(on_step));
+    return std::make_unique<EngineObserver>(std::move(on_step),
+                                            experiment.device == "cuda");
   }
 };
 

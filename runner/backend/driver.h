@@ -28,9 +28,19 @@ struct Prediction {
   std::vector<results::CommTheory> comm;     // that one rank sends in a step
 };
 
+// What is known of an experiment before anything is started.
+struct PlanNote {
+  bool is_error = false;  // it must not be started so
+  std::string field;      // of the experiment: "train.zero_stage"
+  std::string message;
+};
+
 // Watches one run and keeps its record. Not thread-safe.
 class BackendObserver : public RunObserver {
  public:
+  // The processes that are about to be started; once, before any output.
+  virtual void Begin(const RunRequest& request) = 0;
+
   // All that the run has told; the last call, when it has ENDED.
   virtual RunRecord Take(const RunOutcome& ended) = 0;
 };
@@ -44,6 +54,13 @@ class BackendDriver {
   virtual ~BackendDriver() = default;
 
   virtual Prediction Predict(const Experiment& experiment) const {
+    static_cast<void>(experiment);
+    return {};
+  }
+
+  // What this backend says of EXPERIMENT from the file and from this host
+  // alone; reaches no node.
+  virtual std::vector<PlanNote> Examine(const Experiment& experiment) const {
     static_cast<void>(experiment);
     return {};
   }

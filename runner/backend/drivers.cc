@@ -1,7 +1,9 @@
 #include "runner/backend/drivers.h"
 
 #include "runner/backend/collectives_driver.h"
+#include "runner/backend/command_driver.h"
 #include "runner/backend/engine_driver.h"
+#include "runner/backend/megatron/megatron_driver.h"
 
 namespace zs {
 namespace {
@@ -14,6 +16,8 @@ struct Entry {
 // A backend is one line here.
 constexpr Entry kDrivers[] = {
     {Backend::kEngine, EngineBackendDriver},
+    {Backend::kMegatron, MegatronBackendDriver},
+    {Backend::kCommand, CommandBackendDriver},
     {Backend::kCollectives, CollectivesBackendDriver},
 };
 

@@ -58,8 +58,8 @@ class EngineDriver final : public BackendDriver {
 
   std::unique_ptr<BackendObserver> Observe(const Experiment& experiment,
                                            StepSink on_step) const override {
-    static_cast<void>(experiment);
-    return std::make_unique<EngineObserver>(std::move(on_step));
+    return std::make_unique<EngineObserver>(std::move(on_step),
+                                            experiment.device == "cuda");
   }
 
   Status CompareResumed(const RunRecord& first, const RunRecord& resumed,

@@ -100,14 +100,22 @@ results::MemoryRow MemoryRowOf(int rank, const MemoryBytes& memory) {
 }
 
 RunRecord EngineObserver::Take(const RunOutcome& ended) {
-  static_cast<void>(ended);
   record_.effective = EffectiveOf(starts_);
+  LogWatch::Report(watch_.Diagnose(), ended, uses_nccl_, record_);
+  if (record_.first_error_rank.has_value()) {
+    record_.root_cause.clear();  // the engine's own word is in the reason
+  }
   return std::move(record_);
+}
+
+void EngineObserver::Begin(const RunRequest& request) {
+  watch_.Begin(request, /*tell_commands=*/false);
 }
 
 void EngineObserver::OnOutput(const OutputChunk& chunk, RunProgress& progress) {
   if (chunk.stream != OutputStream::kStdout) {
-    return;  // events come on stdout alone
+    watch_.Feed(chunk);  // events come on stdout alone
+    return;
   }
   LineSplitter& splitter =
       splitters_.try_emplace(chunk.rank, kMaxLineBytes).first->second;
@@ -125,6 +133,7 @@ void EngineObserver::OnRankExit(const RankExit& exit, RunProgress& progress) {
     it->second.Finish(
         [&](std::string_view line) { OnLine(exit.rank, line, progress); });
   }
+  watch_.Finish(exit.rank);
 }
 
 void EngineObserver::OnLine(int rank, std::string_view line,
@@ -133,6 +142,8 @@ void EngineObserver::OnLine(int rank, std::string_view line,
   if (!event.ok()) {
     if (event.status().code() != StatusCode::kNotFound) {
       ++record_.damaged_lines;
+    } else {
+      watch_.FeedLine(rank, line);  // NCCL's lines among them
     }
     return;
   }

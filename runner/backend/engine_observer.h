@@ -10,6 +10,7 @@
 #include "results/store/record.h"
 #include "runner/backend/driver.h"
 #include "runner/backend/line_splitter.h"
+#include "runner/backend/log_watch.h"
 #include "runner/backend/run_record.h"
 #include "runner/supervise/observer.h"
 
@@ -21,8 +22,14 @@ results::MemoryRow MemoryRowOf(int rank, const MemoryBytes& memory);
 // Not thread-safe. Keeps the record of one run.
 class EngineObserver final : public BackendObserver {
  public:
-  // ON_STEP is called with each step after the record has it.
-  explicit EngineObserver(StepSink on_step) : on_step_(std::move(on_step)) {}
+  // ON_STEP is called with each step after the record has it. With USES_NCCL
+  // the record tells how NCCL fared, be it "unknown".
+  explicit EngineObserver(StepSink on_step, bool uses_nccl = false)
+      : on_step_(std::move(on_step)),
+        uses_nccl_(uses_nccl),
+        watch_(ProcessRole::kRank, nullptr) {}
+
+  void Begin(const RunRequest& request) override;
 
   void OnOutput(const OutputChunk& chunk, RunProgress& progress) override;
   void OnRankExit(const RankExit& exit, RunProgress& progress) override;
@@ -36,12 +43,14 @@ class EngineObserver final : public BackendObserver {
   void Record(const StepEvent& event, RunProgress& progress);
   void Record(const MemoryEvent& event, RunProgress& progress);
   void Record(const CheckpointEvent& event, RunProgress& progress);
+  void Record(const CollectiveEvent& event, RunProgress& progress);
   void Record(const EndEvent& event, RunProgress& progress);
   void Record(const ErrorEvent& event, RunProgress& progress);
   void Record(const PositionEvent& event, RunProgress& progress);
-  void Record(const CollectiveEvent& event, RunProgress& progress);
 
   StepSink on_step_;
+  bool uses_nccl_;
+  LogWatch watch_;                         // of all that is no event
   std::map<int, LineSplitter> splitters_;  // stdout of each rank
   std::map<int, StartEvent> starts_;       // by rank
   RunRecord record_;

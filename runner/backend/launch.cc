@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "results/store/mask.h"
+
 namespace zs {
 
 std::string MasterAddress(const Topology& topology) {
@@ -51,6 +53,8 @@ std::vector<std::string> RankVariables(const Experiment& experiment,
   std::vector<std::string> env = NodeVariables(experiment, launch, node_rank);
   env.push_back(Variable("RANK", node_rank * per_node + local_rank));
   env.push_back(Variable("LOCAL_RANK", local_rank));
+  // As torchrun has it: the place of the node among the nodes.
+  env.push_back(Variable("GROUP_RANK", node_rank));
   env.push_back(Variable("WORLD_SIZE", experiment.world_size()));
   env.push_back(Variable("LOCAL_WORLD_SIZE", per_node));
   return env;
@@ -77,6 +81,15 @@ RunRequest RequestWithoutRanks(const Experiment& experiment,
   request.limits.total_s = limits.total_s;
   request.limits.grace_s = limits.grace_s;
   request.limits.lease_s = limits.lease_s;
+  for (const auto& [name, value] : experiment.env) {
+    if (results::IsSecretName(name)) {
+      request.secrets.push_back(value);
+    }
+  }
+  if (experiment.command) {
+    const auto values = results::SecretArguments(experiment.command->argv);
+    request.secrets.insert(request.secrets.end(), values.begin(), values.end());
+  }
   return request;
 }
 

@@ -26,10 +26,12 @@ struct Launch {
   std::string folder;           // of this attempt, on this host
   std::string token;            // see RunRequest
   CheckpointConfig checkpoint;  // absolute folders
+  int64_t load_step = 0;        // of the checkpoint to load, where there is one
   uint64_t seed = 0;            // varies where the search for a port begins
   // Filled in by BackendDriver::Prepare.
   std::string master_addr;
   int master_port = 0;
+  std::string tree_version;       // of the trainer on the nodes: "0.14.0"
   std::vector<NodePlaces> nodes;  // empty: every node uses the above
 };
 

@@ -28,6 +28,9 @@ struct RunRecord {
   std::string root_cause;                     // one line; empty: none was found
   std::string nccl_health;  // "healthy", "degraded", "failed", "unknown";
                             // empty: NCCL was not used
+  // Whether each step has a row; a trainer's log may speak for several at once.
+  bool every_step = true;
+  bool amended = false;  // steps hold more than when they were told
   int64_t damaged_lines = 0;  // that claimed to be events and were not
 };
 
@@ -35,7 +38,9 @@ struct RunRecord {
 struct Completion {
   int64_t steps = 0;       // in a row; 0: at least one where `any_step` says so
   bool any_step = false;   // the number of steps is not known beforehand
+  bool step_times = true;  // how long they took
   bool zero_stage = true;  // the stage in effect
+  bool any_stage = false;  // another stage than that asked for is accepted
   bool world_size = true;  // the number of ranks in effect
 };
 

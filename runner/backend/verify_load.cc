@@ -42,8 +42,8 @@ Status CompareSteps(const results::StepRow& first,
   if (!Equal(first.loss, resumed.loss, tolerance)) {
     return Differs(first.step, "loss", first.loss, resumed.loss);
   }
-  const bool told = first.grad_norm.has_value();
-  if (told && !Equal(first.grad_norm, resumed.grad_norm, tolerance)) {
+  const bool exact = tolerance == 0 && first.grad_norm.has_value();
+  if (exact && !Equal(first.grad_norm, resumed.grad_norm, tolerance)) {
     return Differs(first.step, "gradient norm", first.grad_norm,
                    resumed.grad_norm);
   }

@@ -18,10 +18,11 @@ namespace zs {
 std::optional<CheckpointEvent> CheckpointToLoad(const RunRecord& record);
 
 // Whether RESUMED, which began at a checkpoint of step LOADED_STEP, repeats
-// what FIRST did after it: at each step a loss and a gradient norm that differ
-// by at most the share TOLERANCE (0: bit by bit), and, where the ranks tell
-// them, the same parameters at the end. kDataLoss names the first difference.
-// A step whose loss one of the two did not tell proves nothing and differs.
+// what FIRST did after it: at each step a loss that differs by at most the
+// share TOLERANCE (0: bit by bit, and the gradient norm too), and, where the
+// ranks tell them, the same parameters at the end. kDataLoss names the first
+// difference. A step whose loss one of the two did not tell proves nothing and
+// differs.
 Status CompareAfterLoad(const RunRecord& first, const RunRecord& resumed,
                         int64_t loaded_step, double tolerance);
 

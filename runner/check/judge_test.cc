@@ -152,6 +152,9 @@ TEST(JudgeTest, TellsSshsTroublesApart) {
         SshCase{"kex_exchange_identification: Connection closed by remote host",
                 "connection_closed"},
         SshCase{"This account is currently not available.", "login_refused"},
+        SshCase{
+            "head: error writing 'standard output': No space left on device",
+            "disk_full"},
         SshCase{"something else", "unreachable"}}) {
     EXPECT_EQ(ReachFaultOf(c.message).code, c.code) << c.message;
   }

@@ -93,6 +93,18 @@ std::string FaultOf(const NcclNames& names, const NcclNames::Entry& entry,
   return fault;
 }
 
+// The interface NAME, which the agent has seen to be up: /sys may be that of
+// another network namespace.
+NodeInterface& InterfaceNamed(const std::string& name, NodeNetwork& network) {
+  for (NodeInterface& interface : network.interfaces) {
+    if (interface.name == name) {
+      return interface;
+    }
+  }
+  network.interfaces.push_back({name, "up", {}});
+  return network.interfaces.back();
+}
+
 }  // namespace
 
 bool NodeNetwork::has_active_adapter() const {
@@ -141,10 +153,9 @@ NodeNetwork ParseNetwork(std::string_view printed, std::string_view host) {
       continue;
     }
     const std::string name = NetworkOf(words[2], words[3]);
-    for (NodeInterface& interface : network.interfaces) {
-      if (interface.name == words[1] && !name.empty()) {
-        interface.networks.push_back(name);
-      }
+    NodeInterface& interface = InterfaceNamed(words[1], network);
+    if (!name.empty()) {
+      interface.networks.push_back(name);
     }
   }
   return network;

@@ -43,6 +43,15 @@ TEST(NetworkTest, ReadsWhatTheNodeTells) {
   EXPECT_TRUE(network.has_active_adapter());
 }
 
+TEST(NetworkTest, InterfacesThatTheAgentAloneSeesCount) {
+  const NodeNetwork network =
+      ParseNetwork("interface eth9 up\n", "address ib0 10.1.0.1 255.255.0.0\n");
+  CheckResult result;
+  JudgeSocketNames("GLOO_SOCKET_IFNAME", "ib0", network, result);
+  EXPECT_EQ(result.state, CheckState::kOk) << result.found;
+  EXPECT_EQ(result.value, "10.1.0.0/16");
+}
+
 TEST(NetworkTest, ScriptReadsATreeAsTheKernelMakesIt) {
   namespace fs = std::filesystem;
   const fs::path root = fs::path(::testing::TempDir()) / "tree";

@@ -141,6 +141,7 @@ void Preflight::AskNetwork(size_t node) {
   }
   round_.AskShell(
       node, "network", NetworkScript(), {""},
+      "ip addr; head /sys/class/infiniband/*/ports/*/state",
       [this, node](const std::string& answer, CheckResult& result) {
         networks_[node] =
             ParseNetwork(PrintedBy(answer).value_or(""), hosts_[node]);
@@ -224,19 +225,20 @@ void Preflight::AddAll(std::vector<CheckResult> several, CheckResult& result) {
 
 void Preflight::AskSoftware(size_t node) {
   for (const std::string& program : request_.programs) {
-    round_.AskShell(node, "program", ProgramScript(), {program},
+    round_.AskShell(node, "program", ProgramScript(), {program}, "",
                     [&program](const std::string& answer, CheckResult& result) {
                       JudgeProgram(program, answer, result);
                     });
   }
   for (const std::string& tree : request_.trees) {
-    round_.AskShell(node, "same_tree", TreeScript(), {tree},
+    round_.AskShell(node, "same_tree", TreeScript(), {tree}, "",
                     [&tree](const std::string& answer, CheckResult& result) {
                       JudgeTree(tree, answer, result);
                     });
   }
   if (request_.versions) {
     round_.AskShell(node, "version", VersionScript(), {request_.python},
+                    "uname -r; cat /sys/module/nvidia/version; pip list",
                     [this](const std::string& answer, CheckResult& result) {
                       AddAll(JudgeVersions(answer, result), result);
                     });
@@ -245,7 +247,7 @@ void Preflight::AskSoftware(size_t node) {
 
 void Preflight::AskGpus(size_t node) {
   if (request_.gpus > 0) {
-    round_.AskShell(node, "gpus", GpuScript(), {},
+    round_.AskShell(node, "gpus", GpuScript(), {}, "nvidia-smi",
                     [this](const std::string& answer, CheckResult& result) {
                       AddAll(JudgeGpus(answer, request_.gpus, result), result);
                     });

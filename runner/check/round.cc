@@ -48,12 +48,19 @@ void CheckRound::Ask(size_t node, const std::string& check, QueryMsg query,
 
 void CheckRound::AskShell(size_t node, const std::string& check,
                           const std::string& script,
-                          const std::vector<std::string>& args, Judge judge) {
-  std::vector<std::string> command = {"sh", "-c", script, "sh"};
-  command.insert(command.end(), args.begin(), args.end());
+                          const std::vector<std::string>& args,
+                          const std::string& by_hand, Judge judge) {
+  const auto command_of = [&args](const std::string& text) {
+    std::vector<std::string> command = {"sh", "-c", text, "sh"};
+    command.insert(command.end(), args.begin(), args.end());
+    return command;
+  };
   QueryMsg query{0, "run", {kScriptMs}};
-  query.args.insert(query.args.end(), command.begin(), command.end());
-  Ask(node, check, std::move(query), command, std::move(judge));
+  for (std::string& word : command_of(script)) {
+    query.args.push_back(std::move(word));
+  }
+  Ask(node, check, std::move(query),
+      command_of(by_hand.empty() ? script : by_hand), std::move(judge));
 }
 
 void CheckRound::Run() {

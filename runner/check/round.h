@@ -41,11 +41,12 @@ class CheckRound {
   void Ask(size_t node, const std::string& check, QueryMsg query,
            const std::vector<std::string>& command, Judge judge);
 
-  // The same for a shell script with arguments, which is also how to repeat it:
-  // the judge gets "exit N", a line feed, and what it printed.
+  // The same for a shell script with arguments: the judge gets "exit N", a line
+  // feed, and what it printed. BY_HAND is a shorter script that shows the same;
+  // empty: the script itself.
   void AskShell(size_t node, const std::string& check,
                 const std::string& script, const std::vector<std::string>& args,
-                Judge judge);
+                const std::string& by_hand, Judge judge);
 
   // Asks what is planned, and judges.
   void Run();

@@ -6,6 +6,7 @@
 
 #include "CLI/CLI.hpp"
 #include "base/files.h"
+#include "runner/cli/figure_arguments.h"
 #include "runner/cli/version.h"
 
 namespace zs {
@@ -60,6 +61,8 @@ void AddFileValue(CLI::App& app, const std::string& flag,
       ->allow_extra_args(false);
 }
 
+}  // namespace
+
 void AddFile(CLI::App& app, FileArguments& file) {
   app.add_option("FILE", file.file, "the experiment file (Jsonnet)")
       ->required();
@@ -89,9 +92,7 @@ void AddDb(CLI::App& app, Arguments& a) {
       ->type_name("PATH");
 }
 
-void AddFormat(CLI::App& app, Arguments& a,
-               std::vector<std::string> formats = {"table", "markdown", "csv",
-                                                   "json"}) {
+void AddFormat(CLI::App& app, Arguments& a, std::vector<std::string> formats) {
   app.add_option("--format", a.format, "how it is printed")
       ->check(CLI::IsMember(std::move(formats)))
       ->capture_default_str();
@@ -106,6 +107,8 @@ void AddOnly(CLI::App& app, Arguments& a) {
   app.add_flag("--rerun", a.rerun, "run again what has passed before");
 }
 
+namespace {
+
 void AddRun(CLI::App& app, Arguments& a) {
   CLI::App* verb = app.add_subcommand(
       "run", "carry out the experiments of a file (the default verb)");
@@ -113,6 +116,7 @@ void AddRun(CLI::App& app, Arguments& a) {
   AddFile(*verb, a.file);
   AddDb(*verb, a);
   AddOnly(*verb, a);
+  AddProfileOption(*verb, a);
   verb->add_flag("--fail-fast", a.fail_fast,
                  "start nothing more after a failure");
   verb->add_flag("--dry-run", a.dry_run,
@@ -133,6 +137,7 @@ void AddPlan(CLI::App& app, Arguments& a) {
   AddDb(*verb, a);
   AddFormat(*verb, a);
   AddOnly(*verb, a);
+  AddProfileOption(*verb, a);
   verb->add_option("--show", a.show,
                    "print this experiment's command and environment for each "
                    "rank")
@@ -297,9 +302,30 @@ void AddDiagnose(CLI::App& app, Arguments& a) {
   verb->callback([&a] { a.verb = Verb::kDiagnose; });
 }
 
-constexpr std::array<std::string_view, 12> kVerbs = {
-    "run",  "plan", "check", "explain",  "report",   "list",
-    "show", "logs", "stop",  "diagnose", "baseline", "calibrate"};
+void AddImport(CLI::App& app, Arguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "import", "bring runs from elsewhere, by their logs, into the database");
+  verb->footer(
+      "Example: runner import /apps/logs/z1_node*.log --name z1 --set "
+      "zero_stage=1\nSettings: zero_stage, model, micro_batch, global_batch, "
+      "seq_len, steps, warmup_steps, ranks_per_node.");
+  verb->add_option("LOG", a.logs,
+                   "files, folders of whole runs, or - for standard input")
+      ->required();
+  verb->add_option("--name", a.name, "of the experiment (the logs' own)");
+  verb->add_option("--sweep", a.sweep, "name of the sweep that it belongs to");
+  verb->add_option("--set", a.set, "what the logs do not say")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  AddDb(*verb, a);
+  AddFormat(*verb, a, {"table", "json"});
+  verb->callback([&a] { a.verb = Verb::kImport; });
+}
+
+constexpr std::array<std::string_view, 20> kVerbs = {
+    "run",    "plan",   "check",    "explain",  "report",    "list",  "show",
+    "logs",   "stop",   "diagnose", "profile",  "predict",   "serve", "export",
+    "bundle", "verify", "why",      "baseline", "calibrate", "import"};
 
 // Puts `run` first where no verb stands there.
 void AddDefaultVerb(std::vector<std::string>& words) {
@@ -342,6 +368,8 @@ ParsedArguments ParseArguments(std::vector<std::string> words) {
   AddLogs(app, a);
   AddStop(app, a);
   AddDiagnose(app, a);
+  AddImport(app, a);
+  AddFigureVerbs(app, a);
   AddDefaultVerb(words);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {

@@ -32,8 +32,29 @@ enum class Verb {
   kLogs,
   kStop,
   kDiagnose,
+  kImport,
+  kProfile,
+  kPredict,
+  kServe,
+  kExport,
+  kBundle,
+  kVerify,
+  kWhy,
   kBaseline,
   kCalibrate,
+};
+
+// Of predictions, the live page, exports and bundles.
+struct FigureArguments {
+  std::string profile;               // --profile NAME|PATH: plan, run, predict
+  std::string name;                  // profile --name
+  std::string topology;              // predict --topology
+  double network_gb_s = 0;           // predict --network-gb-s; 0: the profile's
+  bool fixed_batch = false;          // predict --fixed-batch
+  std::string listen = "127.0.0.1";  // serve --listen
+  int port = 0;                      // serve --port
+  int refresh_s = 3;                 // serve --refresh-s
+  std::string path;                  // verify BUNDLE, why FIELD
 };
 
 struct Arguments {
@@ -48,7 +69,7 @@ struct Arguments {
   std::string show;               // plan --show NAME
   std::string junit;              // --junit PATH
   double wait_s = 0;              // --wait: for another runner's database
-  std::string name;               // explain NAME
+  std::string name;               // explain NAME, import --name
   std::vector<std::string> compare;  // report --compare
   std::string baseline;              // report --baseline
   std::string sweep;                 // report, list --sweep
@@ -64,7 +85,9 @@ struct Arguments {
   std::optional<int> rank;           // logs --rank
   std::optional<int> node;           // logs --node
   bool follow = false;               // logs -f
-  std::vector<std::string> logs;     // diagnose LOG...
+  std::vector<std::string> logs;     // diagnose, import LOG...
+  std::vector<std::string> set;      // import --set NAME=VALUE
+  FigureArguments figure;
 };
 
 // What to do with a command line: ARGUMENTS, or, where it asked for help or

@@ -93,5 +93,21 @@ TEST(ArgumentsTest, CheckTakesAFileAndAFormat) {
   EXPECT_EQ(parsed.arguments->format, "json");
 }
 
+TEST(ArgumentsTest, VerbsAboutFigures) {
+  const auto predict = ParseArguments(
+      {"predict", "f", "--topology", "nodes=4", "--profile", "h200"});
+  ASSERT_TRUE(predict.arguments.has_value()) << predict.text;
+  EXPECT_EQ(predict.arguments->verb, Verb::kPredict);
+  EXPECT_EQ(predict.arguments->figure.topology, "nodes=4");
+  const auto why = ParseArguments({"why", "f", "z0", "train.lr"});
+  ASSERT_TRUE(why.arguments.has_value()) << why.text;
+  EXPECT_EQ(why.arguments->figure.path, "train.lr");
+  const auto serve = ParseArguments({"serve", "--port", "8080"});
+  ASSERT_TRUE(serve.arguments.has_value()) << serve.text;
+  EXPECT_EQ(serve.arguments->figure.listen, "127.0.0.1");
+  EXPECT_FALSE(ParseArguments({"export", "--format", "xml"}).arguments);
+  EXPECT_FALSE(ParseArguments({"predict", "f"}).arguments);
+}
+
 }  // namespace
 }  // namespace zs

@@ -87,6 +87,7 @@ int CheckCommand(const Arguments& a) {
   if (!preparation.ok()) {
     return Complain(preparation.status(), kExitRequest);
   }
+  ShowNotes(**preparation);
   AgentPool agents({.agent_path = installation->agent});
   NodeChecks checks(agents, {.engine_path = installation->engine,
                              .artifact_root = ArtifactRoot(a.db)});

@@ -19,6 +19,7 @@ int BaselineCommand(const Arguments& arguments);
 int CalibrateCommand(const Arguments& arguments);
 int StopCommand(const Arguments& arguments);
 int DiagnoseCommand(const Arguments& arguments);
+int ImportCommand(const Arguments& arguments);
 
 }  // namespace zs
 

@@ -64,12 +64,26 @@ Result<std::string> ShowText(const Arguments& a,
   return text;
 }
 
+// [{"field", "message"}].
+Json NotesJson(const std::vector<PlanNote>& notes) {
+  Json json = Json::array();
+  for (const PlanNote& note : notes) {
+    json.push_back({{"field", note.field}, {"message", note.message}});
+  }
+  return json;
+}
+
 Result<std::string> PlanText(const Arguments& a,
                              const Preparation& preparation) {
   const std::vector<PlanRow> rows =
       PlanRows(preparation.graph, preparation.decisions, preparation.derived);
   if (a.format == "json") {
-    return DumpJsonPretty(PlanJson(preparation.sweep(), rows)) + "\n";
+    Json json = PlanJson(preparation.sweep(), rows);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      json["experiments"][i]["notes"] =
+          NotesJson(preparation.notes[rows[i].index]);
+    }
+    return DumpJsonPretty(json) + "\n";
   }
   ASSIGN_OR_RETURN(const results::Format format,
                    results::ParseFormat(a.format));
@@ -132,6 +146,7 @@ int PlanCommand(const Arguments& a) {
   if (!preparation.ok()) {
     return Complain(preparation.status(), kExitRequest);
   }
+  ShowNotes(**preparation);
   return PrintOrComplain(a.show.empty()
                              ? PlanText(a, **preparation)
                              : ShowText(a, *installation, **preparation));

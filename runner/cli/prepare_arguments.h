@@ -12,13 +12,21 @@
 
 namespace zs {
 
-// The file of ARGUMENTS, evaluated, validated and decided.
+// What to evaluate and with what, but for `machine`.
+EvalRequest EvalRequestOf(const Arguments& arguments,
+                          const Installation& installation);
+
+// The file of ARGUMENTS, evaluated, validated and decided; step times are
+// predicted where there is a machine profile.
 Result<std::unique_ptr<Preparation>> PrepareFile(
     const Arguments& arguments, const Installation& installation);
 
 // The record at --db for reading; null where nothing is recorded yet.
 Result<std::unique_ptr<results::Reader>> OpenRecordIfAny(
     const Arguments& arguments);
+
+// Tells the warnings of PREPARATION on stderr, one a line.
+void ShowNotes(const Preparation& preparation);
 
 }  // namespace zs
 

@@ -163,6 +163,7 @@ int Carry(const Arguments& a, const Installation& installation,
   if (!store.ok()) {
     return Complain(store.status(), kExitRequest);
   }
+  ShowNotes(preparation);
   if (const Status status = ConsultRecord((*store)->reader(), preparation);
       !status.ok()) {
     return Complain(status, kExitRequest);

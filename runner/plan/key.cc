@@ -1,11 +1,11 @@
 #include "runner/plan/key.h"
 
-#include <cctype>
 #include <set>
 #include <string_view>
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "results/store/mask.h"
 
 namespace zs {
 namespace {
@@ -22,6 +22,8 @@ Json MegatronJson(const MegatronSpec& spec) {
           {"tensor_parallel", spec.tensor_parallel},
           {"pipeline_parallel", spec.pipeline_parallel},
           {"allow_effective", spec.allow_effective},
+          {"data_parallel", spec.data_parallel},
+          {"own_script", spec.own_script},
           {"tokenizer", spec.tokenizer}};
 }
 
@@ -72,7 +74,8 @@ Json Specification(const Experiment& experiment) {
 Json Environment(const Experiment& experiment) {
   Json json = Json::object();
   for (const auto& [name, value] : experiment.env) {
-    json[name] = IsSecretName(name) ? "sha256:" + Sha256Hex(value) : value;
+    json[name] =
+        results::IsSecretName(name) ? "sha256:" + Sha256Hex(value) : value;
   }
   return json;
 }
@@ -172,21 +175,6 @@ std::string ToString(const Difference& difference) {
   };
   return difference.path + ": " + shown(difference.before) + " -> " +
          shown(difference.after);
-}
-
-bool IsSecretName(std::string_view name) {
-  std::string upper;
-  for (const char c : name) {
-    upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  }
-  for (const std::string_view word :
-       {"TOKEN", "SECRET", "PASSW", "CREDENTIAL", "API_KEY", "APIKEY",
-        "ACCESS_KEY", "PRIVATE_KEY", "AUTH"}) {
-    if (upper.find(word) != std::string::npos) {
-      return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace zs

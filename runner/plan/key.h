@@ -53,10 +53,6 @@ std::vector<Difference> Explain(
 // "specification.train.micro_batch: 16 -> 8".
 std::string ToString(const Difference& difference);
 
-// Whether the name of an environment variable speaks of a secret (TOKEN,
-// SECRET, PASSWORD, CREDENTIAL, API_KEY, ...).
-bool IsSecretName(std::string_view name);
-
 }  // namespace zs
 
 #endif  // RUNNER_PLAN_KEY_H_

@@ -11,6 +11,7 @@
 #include "runner/supervise/observer.h"
 #include "runner/supervise/outcome.h"
 #include "runner/supervise/rank_log.h"
+#include "runner/supervise/redactor.h"
 
 namespace zs {
 
@@ -30,6 +31,7 @@ class OutputTail {
 struct RankRecord {
   RankExit exit;
   std::unique_ptr<RankLog> log;
+  std::vector<Redactor> redactors;  // of stdout and stderr
   OutputTail out;
   OutputTail err;
   std::string error;  // what it has reported of itself; empty: nothing

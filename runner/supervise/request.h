@@ -67,6 +67,8 @@ struct RunRequest {
   // A signal upon which a rank says where it is (AtCollective), sent when the
   // run does not get on; 0: the ranks know of none.
   int status_signal = 0;
+  // Values that are taken out of what the ranks print, before anybody sees it.
+  std::vector<std::string> secrets;
   // For looking at processes that do not get on, before they are ended.
   double evidence_s = 6;
 };

@@ -53,7 +53,8 @@ Run::Run(const RunRequest& request, AgentPool& agents, RunObserver& observer,
       observer_(observer),
       stop_(stop),
       begin_ns_(RealClock().monotonic_ns()),
-      deadlines_(request.limits, AllRanks(request)) {}
+      deadlines_(request.limits, AllRanks(request)),
+      secrets_(request.secrets) {}
 
 double Run::Now() const {
   return static_cast<double>(RealClock().monotonic_ns() - begin_ns_) * 1e-9;
@@ -84,6 +85,7 @@ void Run::Begin() {
       RankRecord& record = records_.emplace_back();
       record.exit.rank = rank.rank;
       record.exit.node = node.name;
+      record.redactors.assign(2, Redactor(secrets_));
       record.log = std::make_unique<RankLog>(
           LogPath("rank" + std::to_string(rank.rank)), request_.log_cap_bytes);
     }
@@ -214,7 +216,7 @@ void Run::Handle(NodeLink& link, const Message& message) {
   } else if (const auto* failed = std::get_if<StartFailedMsg>(&message)) {
     OnStartFailed(*failed);
   } else if (const auto* exited = std::get_if<ExitedMsg>(&message)) {
-    OnExited(*exited);
+    OnExited(link, *exited);
   } else if (const auto* answer = std::get_if<AnswerMsg>(&message)) {
     TakeEvidence(link, answer->text);
   } else if (const auto* note = std::get_if<NoteMsg>(&message)) {
@@ -256,41 +258,12 @@ void Run::OnStartFailed(const StartFailedMsg& failed) {
              record->exit.node + ": " + failed.why);
 }
 
-void Run::OnOutput(const NodeLink& link, const OutputMsg& output) {
-  RankRecord* record = Find(output.id);
-  if (record == nullptr) {
-    return;
-  }
-  record->log->Gap(output.dropped_bytes);
-  record->log->Append(output.bytes);
-  record->exit.dropped_bytes += output.dropped_bytes;
-  record->exit.output_bytes +=
-      output.dropped_bytes + static_cast<int64_t>(output.bytes.size());
-  const bool is_stderr = output.stream == 2;
-  const OutputStream stream =
-      is_stderr ? OutputStream::kStderr : OutputStream::kStdout;
-  NodeLog& node_log = node_logs_[link.index()];
-  node_log.Gap(record->exit.rank, stream, output.unix_us, output.dropped_bytes);
-  node_log.Append(record->exit.rank, stream, output.unix_us, output.bytes);
-  (is_stderr ? record->err : record->out).Append(output.bytes);
-  if (!outcome_.timings.first_output_s) {
-    outcome_.timings.first_output_s = Now();
-  }
-  if (!request_.start_by_observer) {
-    RankStarted(record->exit.rank);
-  }
-  if (!record->exit.ended) {
-    observer_.OnOutput({record->exit.rank, stream, output.unix_us,
-                        output.dropped_bytes, output.bytes},
-                       *this);
-  }
-}
-
-void Run::OnExited(const ExitedMsg& exited) {
+void Run::OnExited(const NodeLink& link, const ExitedMsg& exited) {
   RankRecord* record = Find(exited.id);
   if (record == nullptr || record->exit.ended) {
     return;
   }
+  DeliverRest(link, *record, exited.unix_us);
   RankExit& exit = record->exit;
   exit.ended = true;
   exit.ended_s = Now();

@@ -52,7 +52,12 @@ class Run final : private RunProgress {
   void OnStarted(const StartedMsg& started);
   void OnStartFailed(const StartFailedMsg& failed);
   void OnOutput(const NodeLink& link, const OutputMsg& output);
-  void OnExited(const ExitedMsg& exited);
+  // CHUNK of RECORD's rank, without secrets, to all who keep or read it.
+  void Deliver(const NodeLink& link, RankRecord& record,
+               const OutputChunk& chunk);
+  // What waited in the redactors: nothing follows.
+  void DeliverRest(const NodeLink& link, RankRecord& record, int64_t unix_us);
+  void OnExited(const NodeLink& link, const ExitedMsg& exited);
   void OnLost();
   void CheckStop();
   void CheckLimits();
@@ -99,6 +104,7 @@ class Run final : private RunProgress {
   const StopSource& stop_;
   const int64_t begin_ns_;
   Deadlines deadlines_;
+  const SecretValues secrets_;
   std::deque<NodeLink> links_;
   std::deque<NodeLog> node_logs_;  // beside links_
   std::vector<RankRecord> records_;

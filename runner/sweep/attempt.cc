@@ -70,8 +70,9 @@ RunOutcome Carry(SweepTools& tools, const Experiment& experiment, Launch launch,
   if (!prepared.ok()) {
     return NotPrepared(prepared.message());
   }
-  return Supervise(driver.Compose(experiment, launch), tools.agents, observer,
-                   tools.stop);
+  const RunRequest composed = driver.Compose(experiment, launch);
+  observer.Begin(composed);
+  return Supervise(composed, tools.agents, observer, tools.stop);
 }
 
 // Goes on from the run's last checkpoint with another set of processes and
@@ -87,6 +88,7 @@ Status VerifyLoad(SweepTools& tools, const AttemptRequest& request,
   launch.folder = request.folder + "/verify_load";
   launch.token = result.token + "-load";
   launch.checkpoint.load_dir = saved->dir;
+  launch.load_step = saved->step;
   const auto observer =
       driver.Observe(request.experiment, [](const results::StepRow&) {});
   const RunOutcome ended =
@@ -182,8 +184,10 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
                                   .ended = result.ended,
                                   .record = result.record,
                                   .now_unix_ms = tools.clock.unix_ms()}));
+  std::vector<results::StepRow> last_steps = recorder.Take();
+  AddAmendedSteps(result.record, last_steps);
   RETURN_IF_ERROR(
-      tools.store.FinishRun(result.run_id, recorder.Take(), result.outcome));
+      tools.store.FinishRun(result.run_id, last_steps, result.outcome));
   tools.progress.RunEnded(experiment, result.outcome, result.measured);
   return result;
 }

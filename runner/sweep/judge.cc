@@ -47,7 +47,7 @@ void JudgeMeasurement(const Measured& measured, const Completion& wanted,
   } else if (measured.steps == 0) {
     outcome.measurement = MeasurementState::kNoData;
   } else if (measured.steps < wanted.steps ||
-             !measured.step_ms_median.has_value()) {
+             (wanted.step_times && !measured.step_ms_median.has_value())) {
     outcome.measurement = MeasurementState::kIncomplete;
   } else {
     outcome.measurement = MeasurementState::kValid;
@@ -58,6 +58,7 @@ void JudgeMeasurement(const Measured& measured, const Completion& wanted,
 std::vector<std::string> Failures(const Experiment& experiment,
                                   const RunOutcome& ended,
                                   const Measured& measured,
+                                  const Completion& wanted,
                                   const results::RunOutcome& outcome) {
   std::vector<std::string> failures;
   const auto fail_if = [&](bool failed, const std::string& why) {
@@ -68,7 +69,8 @@ std::vector<std::string> Failures(const Experiment& experiment,
   fail_if(ended.state != ProcessState::kExited, ended.reason);
   fail_if(outcome.measurement != MeasurementState::kValid,
           outcome.measurement_reason);
-  fail_if(experiment.has_train && measured.zero_stage.has_value() &&
+  fail_if(experiment.has_train && !wanted.any_stage &&
+              measured.zero_stage.has_value() &&
               *measured.zero_stage != experiment.train.zero_stage,
           "ZeRO stage " + std::to_string(measured.zero_stage.value_or(-1)) +
               " was in effect, " + std::to_string(experiment.train.zero_stage) +
@@ -122,7 +124,7 @@ results::RunOutcome Judge(const Experiment& experiment, const RunOutcome& ended,
   JudgeMeasurement(measured, wanted, outcome);
 
   std::vector<std::string> failures =
-      Failures(experiment, ended, measured, outcome);
+      Failures(experiment, ended, measured, wanted, outcome);
   const ExpectationResult expected =
       CheckExpectations(experiment.expect, measured);
   failures.insert(failures.end(), expected.broken.begin(),

@@ -58,6 +58,14 @@ std::optional<std::string> InvalidLoss(const RunRecord& record) {
 }
 
 void CountSteps(const RunRecord& record, Measured& measured) {
+  if (!record.every_step && !record.steps.empty()) {
+    // A row may speak for several; a program that counts from 0 has done one
+    // more than the number of its last.
+    measured.first_step = record.steps.front().step;
+    measured.steps =
+        record.steps.back().step + (measured.first_step == 0 ? 1 : 0);
+    return;
+  }
   for (const results::StepRow& step : record.steps) {
     if (measured.first_step == 0) {
       measured.first_step = step.step;
@@ -76,7 +84,8 @@ void MeasureWindow(const RunRecord& record, int64_t warmup_steps,
   double total_ms = 0;
   bool tokens_known = true;
   for (const results::StepRow& step : record.steps) {
-    if (step.step > warmup_steps && step.step_ms.has_value()) {
+    if (step.step > warmup_steps && step.step_ms.has_value() &&
+        step.mark.empty()) {
       step_ms.push_back(*step.step_ms);
       tokens_known &= step.tokens.has_value();
       tokens += static_cast<double>(step.tokens.value_or(0));

@@ -68,6 +68,23 @@ TEST(MeasuredTest, ARateNeedsTheTokensOfEveryStep) {
   EXPECT_EQ(measured.steps, 5);
 }
 
+TEST(MeasuredTest, MarkedStepsAreNotInTheStatistics) {
+  RunRecord record = Record(5);
+  record.steps[0].mark = "first";  // the one of 1000 ms
+  EXPECT_DOUBLE_EQ(*Measure(record, 0).tokens_per_s, 500);
+}
+
+TEST(MeasuredTest, WhereRowsSpeakForSeveralStepsTheLastOneCounts) {
+  RunRecord record = Record(3);
+  record.every_step = false;
+  record.steps[1].step = 10;
+  record.steps[2].step = 20;
+  EXPECT_EQ(Measure(record, 0).steps, 20);
+  record.steps[0].step = 0;
+  record.steps[2].step = 19;
+  EXPECT_EQ(Measure(record, 0).steps, 20);
+}
+
 TEST(MeasuredTest, StepsCountUpToTheFirstGap) {
   RunRecord record = Record(5);
   record.steps.erase(record.steps.begin() + 3);

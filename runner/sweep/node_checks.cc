@@ -185,7 +185,8 @@ std::vector<CheckResult> NodeChecks::LookAt(const Experiment& experiment,
     add(CheckSharedFolder({preflight.nodes, shared_folder, FreshToken()},
                           agents_, request_.timeout_ms));
   }
-  if (experiment.backend == Backend::kEngine) {
+  if (experiment.backend == Backend::kEngine ||
+      experiment.backend == Backend::kCollectives) {
     add(CheckEngine(preflight));
   }
   return results;

@@ -186,7 +186,7 @@ PreflightRequest ChecksOf(const Experiment& experiment,
 std::string KeyOf(const PreflightRequest& request, const Experiment& experiment,
                   const std::string& shared_folder) {
   Json key = {{"folder", shared_folder},
-              {"engine", experiment.backend == Backend::kEngine},
+              {"backend", BackendName(experiment.backend)},
               {"accept", experiment.checks.accept},
               {"master", request.master_addr},
               {"port", request.master_port},

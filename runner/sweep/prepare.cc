@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include "base/hash.h"
@@ -10,6 +12,7 @@
 #include "runner/host/command_output.h"
 #include "runner/plan/fingerprint.h"
 #include "runner/plan/select.h"
+#include "runner/sweep/plan_notes.h"
 
 namespace zs {
 namespace {
@@ -25,6 +28,36 @@ std::string TimeText(int64_t unix_ms) {
   return {text, std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &local)};
 }
 
+// The program of an experiment that is not the engine's, as far as it lies on
+// this host: the content of every file among its words. Empty where it runs on
+// other hosts.
+Result<std::string> ProgramOf(const Experiment& experiment) {
+  if (!experiment.topology.reach.empty()) {
+    return std::string();
+  }
+  std::vector<std::string> words;
+  std::filesystem::path folder;
+  if (experiment.command) {
+    words = experiment.command->argv;
+    folder = experiment.command->cwd;
+  } else {
+    words = experiment.megatron->args;
+    words.push_back(experiment.megatron->script);
+    words.emplace_back("megatron/core/package_info.py");
+    folder = experiment.megatron->root;
+  }
+  Json files = Json::object();
+  for (const std::string& word : words) {
+    std::error_code error;
+    const std::filesystem::path path = folder / word;
+    if (!word.empty() && std::filesystem::is_regular_file(path, error)) {
+      ASSIGN_OR_RETURN(files[path.filename().string()],
+                       Sha256HexOfFile(path.string()));
+    }
+  }
+  return files.empty() ? std::string() : DumpJson(files);
+}
+
 // What this host adds to the keys of the experiments that run on it. Data that
 // several experiments share is read once.
 class SurroundingsOfHost {
@@ -32,17 +65,7 @@ class SurroundingsOfHost {
   static Result<SurroundingsOfHost> Make(const Machine& machine,
                                          const std::string& engine_path) {
     SurroundingsOfHost host;
-    ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(engine_path));
-    host.common_.engine = DumpJson({{"sha256", sha256}});
-    const auto versions = CommandOutput({engine_path, "--version"}, kVersionS);
-    host.common_.software =
-        DumpJson({{"os", machine.os},
-                  {"kernel", machine.kernel},
-                  {"gpu_driver", machine.gpu_driver},
-                  {"engine", versions.ok() ? *versions : std::string()}});
-    Json hardware = MachineForFile(machine);
-    hardware["cpu"] = machine.cpu;
-    host.common_.hardware = DumpJson(hardware);
+    ASSIGN_OR_RETURN(host.common_, SurroundingsHere(machine, engine_path));
     return host;
   }
 
@@ -52,6 +75,10 @@ class SurroundingsOfHost {
       // Other hosts: nothing is known of them before they are reached.
       surroundings.hardware.clear();
       surroundings.software.clear();
+    }
+    if (experiment.backend == Backend::kCommand ||
+        experiment.backend == Backend::kMegatron) {
+      ASSIGN_OR_RETURN(surroundings.engine, ProgramOf(experiment));
     }
     if (experiment.backend == Backend::kEngine) {
       ASSIGN_OR_RETURN(
@@ -196,6 +223,27 @@ Status FindFacts(Preparation& preparation, const PrepareRequest& request) {
   return OkStatus();
 }
 
+// What the backends and the environment lint say; all errors at once.
+Status TakeNotes(Preparation& preparation) {
+  const HostNames host = NamesOfThisHost();
+  std::string errors;
+  const Sweep& sweep = preparation.sweep();
+  preparation.notes.resize(sweep.experiments.size());
+  for (size_t i = 0; i < sweep.experiments.size(); ++i) {
+    const Experiment& experiment = sweep.experiments[i];
+    if (!preparation.facts[i].selected || !experiment.exclude.empty()) {
+      continue;
+    }
+    preparation.notes[i] = NotesOn(experiment, host);
+    for (const PlanNote& note : preparation.notes[i]) {
+      if (note.is_error) {
+        errors += (errors.empty() ? "" : "\n") + NoteText(experiment, note);
+      }
+    }
+  }
+  return errors.empty() ? OkStatus() : InvalidArgumentError(errors);
+}
+
 }  // namespace
 
 Result<std::map<std::string, std::string>> PastParts(
@@ -214,6 +262,22 @@ std::string KeyPartsJson(const Key& key) {
   return DumpJson(parts);
 }
 
+Result<Surroundings> SurroundingsHere(const Machine& machine,
+                                      const std::string& engine_path) {
+  Surroundings here;
+  ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(engine_path));
+  here.engine = DumpJson({{"sha256", sha256}});
+  const auto versions = CommandOutput({engine_path, "--version"}, kVersionS);
+  here.software = DumpJson({{"os", machine.os},
+                            {"kernel", machine.kernel},
+                            {"gpu_driver", machine.gpu_driver},
+                            {"engine", versions.ok() ? *versions : ""}});
+  Json hardware = MachineForFile(machine);
+  hardware["cpu"] = machine.cpu;
+  here.hardware = DumpJson(hardware);
+  return here;
+}
+
 Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request) {
   auto preparation = std::make_unique<Preparation>();
   preparation->machine = ThisMachine();
@@ -224,6 +288,7 @@ Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request) {
   preparation->derived = DeriveAll(preparation->sweep(), PredictMemory);
   RETURN_IF_ERROR(MakeKeys(*preparation, request.engine_path));
   RETURN_IF_ERROR(FindFacts(*preparation, request));
+  RETURN_IF_ERROR(TakeNotes(*preparation));
   preparation->decisions =
       Decide(preparation->sweep(), preparation->graph, preparation->facts);
   return preparation;

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "results/store/reader.h"
+#include "runner/backend/driver.h"
 #include "runner/host/machine.h"
 #include "runner/plan/decide.h"
 #include "runner/plan/describe.h"
@@ -35,13 +36,20 @@ struct Preparation {
   std::vector<Key> keys;
   std::vector<Facts> facts;
   std::vector<Decision> decisions;
+  std::vector<std::vector<PlanNote>> notes;  // warnings; errors refuse the file
 
   const Sweep& sweep() const { return loaded.sweep; }
 };
 
+// What this host adds to the keys of the experiments that run on it: the
+// engine's content, software and hardware; no data.
+Result<Surroundings> SurroundingsHere(const Machine& machine,
+                                      const std::string& engine_path);
+
 // Evaluates and validates the file, forms the keys, and decides as if nothing
 // had been run before. Starts nothing and writes nothing. kInvalidArgument
-// carries all faults of the file, or what is wrong with `only`.
+// carries all faults of the file, what forbids one of its experiments, or what
+// is wrong with `only`.
 Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request);
 
 // Looks up what has passed before in RECORD, and decides anew.

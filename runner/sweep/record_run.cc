@@ -76,6 +76,13 @@ Status RecordMemory(results::Store& store, const EndedRun& run) {
 
 }  // namespace
 
+void AddAmendedSteps(const RunRecord& record,
+                     std::vector<results::StepRow>& rows) {
+  if (record.amended) {
+    rows = record.steps;
+  }
+}
+
 std::vector<results::NodeRow> NodesOf(const Experiment& experiment) {
   std::vector<results::NodeRow> rows;
   const Topology& topology = experiment.topology;

@@ -33,6 +33,11 @@ std::vector<results::NodeRow> NodesOf(const Experiment& experiment);
 // themselves, and the supervisor's notes.
 std::vector<results::FindingRow> FindingsOf(const EndedRun& run);
 
+// ROWS, the last ones to be written, become all steps of RECORD where these
+// were amended (marks, second lines) since they were told.
+void AddAmendedSteps(const RunRecord& record,
+                     std::vector<results::StepRow>& rows);
+
 // Everything but the steps and the final state: what was in effect, ranks,
 // nodes, memory, findings, logs.
 Status RecordDetails(results::Store& store, const EndedRun& run);

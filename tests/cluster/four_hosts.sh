@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # four_hosts.sh COMMAND [ARG...]: runs COMMAND as on a control host beside four
 # hosts g0033 to g0036, all on this machine. Each host is a network namespace
-# with its own address (10.77.0.1 to .4), hosts file, sshd and cache folder;
+# with its own address (10.77.0.1 to .4), hosts file, sshd, home and cache folder
+# (so that the shell files of who tests here are not read at each login);
 # processes and files are shared. Everything lives in namespaces of its own and
 # goes with the last process in them. COMMAND finds
 #   ZS_CLUSTER             a folder; ssh -F $ZS_CLUSTER/ssh_config g0034 ...
@@ -67,7 +68,7 @@ for k in 1 2 3 4; do
     -o "AuthorizedKeysFile=$ZS_CLUSTER/authorized_keys" \
     -o PermitRootLogin=yes -o "PidFile=$ZS_CLUSTER/$host.pid" \
     -o "ListenAddress=10.77.0.$k" \
-    -o "SetEnv=XDG_CACHE_HOME=$ZS_CLUSTER/$host PATH=$ZS_CLUSTER/bin:$PATH"
+    -o "SetEnv=HOME=$ZS_CLUSTER/$host XDG_CACHE_HOME=$ZS_CLUSTER/$host PATH=$ZS_CLUSTER/bin:$PATH"
   cat >>"$ZS_CLUSTER/ssh_config" <<END
 Host $host
   HostName 10.77.0.$k

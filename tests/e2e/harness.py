@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import tempfile
@@ -42,6 +43,23 @@ def train(stage=0, steps=12, **fields):
 
 def sweep(*experiments, name="e2e"):
     return f"{{ schema: 1, sweep: '{name}', experiments: [{', '.join(experiments)}] }}"
+
+
+def two_nodes(ranks):
+    """A topology of two names of this host, RANKS on each; empty where it has no address but loopback.
+
+    The reach only sets a variable, so that each name has an agent of its own.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("10.255.255.255", 1))  # sends nothing
+            address = probe.getsockname()[0]
+        except OSError:
+            return ""
+    if address.startswith("127."):
+        return ""
+    return (f"{{ nodes: ['{address}', 'localhost'], ranks_per_node: {ranks}, "
+            "reach: ['env', 'ZS_TEST_NODE={host}'] }")
 
 
 class RunnerTest(unittest.TestCase):

@@ -109,7 +109,7 @@ class NodeLogTest(RunnerTest):
         self.assertEqual({line.split(" ")[1] for line in both.splitlines()}, {"0", "1"})
         self.check_run(2, "logs", "x0", "--node", "3")
         # Each line once, though both kinds of logs are there.
-        out, _ = self.check_run(0, "diagnose", folder, "--format", "json")
+        _, out, _ = self.run_runner("diagnose", folder, "--format", "json")
         self.assertNotIn("node0.log", out)
 
 

@@ -89,6 +89,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"sweep.jsonnet", Gpus(1), true},
                       Case{"sweep.jsonnet", Gpus(2), true},
                       Case{"sweep.jsonnet", Gpus(8), true},
+                      Case{"profile.jsonnet", kTwoCores, true},
+                      Case{"profile.jsonnet", kOneCore, true},
+                      Case{"profile.jsonnet", Gpus(2), true},
+                      Case{"eight_gpus.jsonnet", Gpus(2), true},
+                      Case{"eight_gpus.jsonnet", Gpus(8), true},
                       Case{"smoke.jsonnet", kTwoCores, false},
                       Case{"four_nodes.jsonnet", kTwoCores, false}));
 
@@ -96,9 +101,9 @@ TEST(SweepFileTest, ComparesStagesOnEachCpuTopology) {
   const auto loaded = Load("sweep.jsonnet", kTwoCores);
   ASSERT_OK(loaded);
   EXPECT_EQ(Names(loaded->sweep),
-            (std::vector<std::string>{"smoke_r1", "smoke_r2", "z0_r1", "z1_r1",
-                                      "z2_r1", "z0", "z1", "z2", "z0_r4",
-                                      "z1_r4", "z2_r4"}));
+            (std::vector<std::string>{"smoke_r1", "smoke_r2", "links_r2",
+                                      "z0_r1", "z1_r1", "z2_r1", "z0", "z1",
+                                      "z2", "z0_r4", "z1_r4", "z2_r4"}));
   std::set<int64_t> batches;
   for (const Experiment& experiment : loaded->sweep.experiments) {
     EXPECT_EQ(experiment.device, "cpu");
@@ -133,6 +138,41 @@ TEST(SweepFileTest, UsesOneAndAllGpus) {
   EXPECT_EQ(models["gpt2_124m"], 6);
   EXPECT_EQ(models["qwen3_1p7b"], 6);
   EXPECT_EQ(worlds, (std::set<int>{1, 8}));
+}
+
+TEST(EightGpusFileTest, ScalesEachStageBehindTheLinksOfItsGpus) {
+  const auto loaded = Load("eight_gpus.jsonnet", Gpus(8));
+  ASSERT_OK(loaded);
+  std::map<std::string, std::set<int64_t>> strong;
+  std::map<std::string, int> runs;
+  for (const Experiment& experiment : loaded->sweep.experiments) {
+    EXPECT_TRUE(experiment.exclude.empty()) << experiment.name;
+    const int ranks = experiment.world_size();
+    if (experiment.backend == Backend::kCollectives) {
+      EXPECT_EQ(experiment.name, "links_" + std::to_string(ranks));
+      continue;
+    }
+    ++runs[experiment.model.name];
+    EXPECT_EQ(experiment.needs.empty(), ranks == 1);
+    if (experiment.name.find("strong") != std::string::npos) {
+      strong[experiment.model.name].insert(experiment.train.global_batch);
+    } else {
+      EXPECT_EQ(Accumulation(experiment.train, ranks), 2) << experiment.name;
+    }
+  }
+  // z0 on one GPU, three stages on 2, 4 and 8; strong and weak.
+  EXPECT_EQ(runs["gpt2_124m"], 20);
+  EXPECT_EQ(runs["qwen3_1p7b"], 20);
+  EXPECT_EQ(strong["qwen3_1p7b"].size(), 1U);
+}
+
+TEST(EightGpusFileTest, LeavesOutWhatTheMachineLacks) {
+  const auto loaded = Load("eight_gpus.jsonnet", Gpus(2));
+  ASSERT_OK(loaded);
+  for (const Experiment& experiment : loaded->sweep.experiments) {
+    EXPECT_EQ(experiment.exclude.empty(), experiment.world_size() <= 2)
+        << experiment.name;
+  }
 }
 
 TEST(FourNodesFileTest, FollowsTheFiveSteps) {

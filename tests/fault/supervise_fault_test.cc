@@ -289,6 +289,20 @@ TEST_F(SuperviseFaultTest, LogsThatCannotBeWrittenAreReportedOnly) {
       Contains(outcome.findings[2].message, "/no/such/folder/node0.log"));
 }
 
+TEST_F(SuperviseFaultTest, SecretsThatARankPrintsAreKeptNowhere) {
+  RunRequest request = FakeTrain(2, {"--print_env", "MY_TOKEN"});
+  request.artifact_folder = folder_;
+  request.nodes[0].ranks[1].env.push_back("MY_TOKEN=canary-4711-canary");
+  request.secrets = {"canary-4711-canary"};
+  const RunOutcome outcome = Supervise(request);
+  EXPECT_EQ(outcome.state, ProcessState::kExited);
+  // The rank itself has the true value: it is what was masked.
+  EXPECT_EQ(observer_.lines(1)[1], "env ***");
+  EXPECT_EQ(observer_.lines(0)[1], "env (unset)");
+  EXPECT_TRUE(Contains(*ReadFile(folder_ + "/rank1.log"), "env ***"));
+  EXPECT_FALSE(Contains(outcome.ranks[1].last_lines, "canary"));
+}
+
 TEST_F(SuperviseFaultTest, StopBeforeTheStartStartsNothing) {
   stop_.Stop(StopKind::kGently);
   const RunOutcome outcome = Supervise(FakeTrain(2, {}));

@@ -93,8 +93,21 @@ def rank_stopped(gpus):
 def out_of_memory(_):
     config = ranks.config_of(LARGE, {"train.micro_batch": 64, "train.global_batch": 64, "train.steps": 2,
                                      "train.warmup_steps": 0, "train.deterministic": True})
-    return expect_end(ranks.Ranks(config, 1).wait(120)[0], "out_of_memory", "bytes asked for", "free",
-                      "train.micro_batch")
+    return expect_end(ranks.Ranks(config, 1).wait(120)[0], "out_of_memory", "activations", "free", "train.micro_batch")
+
+
+def gpu_in_use(_):
+    """Another process holds most of the GPU."""
+    taken = subprocess.Popen([sys.executable, "-c", "import torch, time\n"
+                              "x = torch.empty(int(torch.cuda.mem_get_info()[0] * 0.9), dtype=torch.uint8, device='cuda')\n"
+                              "print('taken', flush=True)\ntime.sleep(60)"], stdout=subprocess.PIPE, text=True)
+    try:
+        expect(taken.stdout.readline().strip() == "taken", "PyTorch did not take the memory")
+        config = ranks.config_of(LARGE, {"train.steps": 2, "train.warmup_steps": 0, "train.deterministic": True})
+        return expect_end(ranks.Ranks(config, 1).wait(60)[0], "out_of_memory", "in use by other processes")
+    finally:
+        taken.kill()
+        taken.wait()
 
 
 def invalid_loss(_):
@@ -130,7 +143,7 @@ def shared_gpu(_):
 
 
 # (what is played, the least number of GPUs)
-FAULTS = [(out_of_memory, 1), (invalid_loss, 1), (too_few_gpus, 1), (no_gpu, 1), (shared_gpu, 1), (rank_killed, 2),
+FAULTS = [(out_of_memory, 1), (gpu_in_use, 1), (invalid_loss, 1), (too_few_gpus, 1), (no_gpu, 1), (shared_gpu, 1), (rank_killed, 2),
           (rank_stopped, 2)]
 
 

@@ -2,6 +2,7 @@
 
 #include <nccl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -65,10 +66,9 @@ class NcclOutcome final : public Outcome {
 
 class NcclCommunicator final : public Communicator {
  public:
-  static Result<std::unique_ptr<Communicator>> Create(ncclComm_t comm,
-                                                      Rendezvous& rendezvous,
-                                                      cudaStream_t compute,
-                                                      double timeout_s);
+  static Result<std::unique_ptr<Communicator>> Create(
+      ncclComm_t comm, Rendezvous& rendezvous, cudaStream_t compute,
+      const PeerLossOptions& loss);
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   int64_t staging_bytes() const override {
@@ -115,18 +115,18 @@ class NcclCommunicator final : public Communicator {
 
 Result<std::unique_ptr<Communicator>> NcclCommunicator::Create(
     ncclComm_t comm, Rendezvous& rendezvous, cudaStream_t compute,
-    double timeout_s) {
+    const PeerLossOptions& loss) {
   const RankEnvironment& env = rendezvous.env();
   ASSIGN_OR_RETURN(std::unique_ptr<Presence> presence,
-                   Presence::Join(rendezvous, DeadlineIn(timeout_s)));
+                   Presence::Join(rendezvous, DeadlineIn(loss.timeout_s)));
   auto result = std::make_unique<NcclCommunicator>();
   int device = 0;
   ZS_RETURN_IF_CUDA_ERROR(cudaGetDevice(&device));
   result->rank_ = env.rank;
   result->size_ = env.world_size;
   result->compute_ = compute;
-  result->watch_ = std::make_unique<NcclWatch>(comm, device, timeout_s,
-                                               rendezvous, std::move(presence));
+  result->watch_ = std::make_unique<NcclWatch>(comm, device, loss, rendezvous,
+                                               std::move(presence));
   ASSIGN_OR_RETURN(result->stream_, Stream::Create());
   ASSIGN_OR_RETURN(result->token_,
                    DeviceBuffer::Create(sizeof(float), "a barrier"));
@@ -326,22 +326,27 @@ Work NcclCommunicator::Barrier() {
   });
 }
 
-// Rank 0's identifier, on every rank.
+// Rank 0's identifier, on every rank, which must have rank 0's version: others
+// may speak another protocol and hang.
 Result<ncclUniqueId> ExchangeId(Rendezvous& rendezvous, Deadline deadline) {
   ncclUniqueId id = {};
   Store& store = rendezvous.store();
   if (rendezvous.env().rank == 0) {
     RETURN_IF_ERROR(ToStatus(ncclGetUniqueId(&id), "make an identifier"));
     RETURN_IF_ERROR(store.Set(
-        kIdKey, std::string_view(id.internal, sizeof id.internal), deadline));
+        kIdKey, std::string(id.internal, sizeof id.internal) + NcclVersion(),
+        deadline));
     return id;
   }
   ASSIGN_OR_RETURN(const std::string value, store.Get(kIdKey, deadline));
-  if (value.size() != sizeof id.internal) {
+  const std::string version =
+      value.substr(std::min(value.size(), sizeof id.internal));
+  if (version != NcclVersion()) {
     return FailedPreconditionError(
-        "NCCL: rank 0's identifier has " + std::to_string(value.size()) +
-        " bytes, not " + std::to_string(sizeof id.internal) +
-        "; the ranks run different versions");
+        "NCCL: rank 0 has version " + (version.empty() ? "?" : version) +
+        ", rank " + std::to_string(rendezvous.env().rank) + " has " +
+        NcclVersion() +
+        "; put the same libnccl.so.2 first on LD_LIBRARY_PATH of every node");
   }
   std::memcpy(id.internal, value.data(), sizeof id.internal);
   return id;
@@ -377,12 +382,12 @@ Result<ncclComm_t> Init(const ncclUniqueId& id, const RankEnvironment& env,
 
 Result<std::unique_ptr<Communicator>> ConnectNccl(Rendezvous& rendezvous,
                                                   cudaStream_t compute,
-                                                  double timeout_s) {
-  const Deadline deadline = DeadlineIn(timeout_s);
+                                                  const PeerLossOptions& loss) {
+  const Deadline deadline = DeadlineIn(loss.timeout_s);
   ASSIGN_OR_RETURN(const ncclUniqueId id, ExchangeId(rendezvous, deadline));
   ASSIGN_OR_RETURN(const ncclComm_t comm,
-                   Init(id, rendezvous.env(), timeout_s));
-  return NcclCommunicator::Create(comm, rendezvous, compute, timeout_s);
+                   Init(id, rendezvous.env(), loss.timeout_s));
+  return NcclCommunicator::Create(comm, rendezvous, compute, loss);
 }
 
 std::string NcclVersion() {

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "engine/comm/communicator.h"
 #include "engine/comm/rendezvous.h"
+#include "engine/cuda/backend.h"
 
 namespace zs::gpu {
 
@@ -20,13 +21,13 @@ namespace zs::gpu {
 // are called; Work::Wait makes COMPUTE wait, not the host, unless the memory is
 // the host's. Sums are NCCL's: the same on every rank, but their order is not
 // that of the ranks. A thread watches: after an error of NCCL, or when an
-// operation has not ended TIMEOUT_S after it could begin, the communicator is
-// aborted, and all that follows fails with that status, which names operation,
-// number, bytes and time. A kernel that still waits for a peer then never ends:
-// the process should.
+// operation has not ended LOSS.timeout_s after it could begin, the communicator
+// is aborted, and all that follows fails with that status, which names
+// operation, number, bytes and time. A kernel that still waits for a peer then
+// never ends: the process should.
 Result<std::unique_ptr<Communicator>> ConnectNccl(Rendezvous& rendezvous,
                                                   cudaStream_t compute,
-                                                  double timeout_s);
+                                                  const PeerLossOptions& loss);
 
 // The version of the library that is loaded: "2.28.9".
 std::string NcclVersion();

@@ -3,6 +3,9 @@
 #include <cuda_runtime_api.h>
 
 #include <chrono>
+#include <optional>
+#include <string>
+#include <thread>
 #include <utility>
 
 #include "base/clock.h"
@@ -15,6 +18,10 @@ constexpr auto kPollEvery = std::chrono::milliseconds(20);
 // For how many polls a rank must be gone with an operation under way: one that
 // has ended in good order has done its part of all that others still wait for.
 constexpr int kLosses = 50;
+constexpr auto kGuardEvery = std::chrono::milliseconds(100);
+// After the loss of a rank, by which this one must have ended: aborting NCCL,
+// or any call into the driver, may hang for ever when a peer's process is gone.
+constexpr auto kEndAfterLoss = std::chrono::seconds(8);
 
 std::string NameOf(int rank, const NcclOperation& operation) {
   return "rank " + std::to_string(rank) + ": " + operation.name + " number " +
@@ -36,23 +43,26 @@ Status ToStatus(ncclResult_t result, const std::string& what) {
               (detail == nullptr ? "" : detail) + ")"};
 }
 
-NcclWatch::NcclWatch(ncclComm_t comm, int device, double timeout_s,
+NcclWatch::NcclWatch(ncclComm_t comm, int device, PeerLossOptions loss,
                      Rendezvous& rendezvous, std::unique_ptr<Presence> presence)
     : comm_(comm),
       rank_(rendezvous.env().rank),
       device_(device),
-      timeout_s_(timeout_s),
+      loss_(std::move(loss)),
       rendezvous_(rendezvous),
       presence_(std::move(presence)),
-      thread_([this] { Run(); }) {}
+      thread_([this] { Run(); }),
+      guard_([this] { Guard(); }) {}
 
 NcclWatch::~NcclWatch() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     stop_ = true;
   }
+  guard_stop_ = true;
   changed_.notify_all();
   thread_.join();
+  guard_.join();
   Poll();  // what has ended by now is not under way
   if (aborted_) {
     return;
@@ -71,6 +81,7 @@ void NcclWatch::Add(std::shared_ptr<NcclOperation> operation) {
   ++use.calls;
   use.bytes += operation->bytes;
   under_way_.push_back(std::move(operation));
+  waiting_ = true;
 }
 
 std::vector<CommUse> NcclWatch::TakeUse() {
@@ -96,6 +107,28 @@ void NcclWatch::Run() {
   }
 }
 
+// Calls neither NCCL nor CUDA and takes no lock that is held over such a call.
+// A rank that has ended in good order is gone too, but nothing waits for it.
+void NcclWatch::Guard() {
+  auto well_at = std::chrono::steady_clock::now();
+  while (!guard_stop_) {
+    std::this_thread::sleep_for(kGuardEvery);
+    const std::optional<int> lost = presence_->Lost();
+    lost_rank_ = lost.value_or(-1);
+    const auto now = std::chrono::steady_clock::now();
+    if (!failed_ && !(lost && waiting_)) {
+      well_at = now;
+    } else if (now - well_at > kEndAfterLoss) {
+      loss_.on_stuck(UnavailableError(
+          "NCCL: " +
+          (lost ? "rank " + std::to_string(*lost) + " is gone"
+                : std::string("an operation failed or a peer is silent")) +
+          ", and this rank could not leave NCCL and the driver since; see the "
+          "other ranks' output, and dmesg of their nodes"));
+    }
+  }
+}
+
 void NcclWatch::Poll() {
   const std::lock_guard<std::mutex> lock(mutex_);
   while (!under_way_.empty() &&
@@ -106,6 +139,7 @@ void NcclWatch::Poll() {
     under_way_.pop_front();
     front_began_ns_ = 0;
   }
+  waiting_ = !under_way_.empty();
   if (!status_.ok()) {
     return;
   }
@@ -140,7 +174,7 @@ Status NcclWatch::FrontStatus(int64_t now_ns) {
       front_began_ns_ == 0
           ? 0
           : static_cast<double>(now_ns - front_began_ns_) * 1e-9;
-  if (seconds <= timeout_s_) {
+  if (seconds <= loss_.timeout_s) {
     return OkStatus();
   }
   return DeadlineExceededError(
@@ -151,23 +185,30 @@ Status NcclWatch::FrontStatus(int64_t now_ns) {
 
 // Whether a rank is gone for which an operation waits in vain.
 Status NcclWatch::LossStatus() {
-  const std::optional<int> lost = presence_->Lost();
-  losses_ = lost && !under_way_.empty() ? losses_ + 1 : 0;
+  const int lost = lost_rank_;
+  losses_ = lost >= 0 && !under_way_.empty() ? losses_ + 1 : 0;
   if (losses_ < kLosses) {
     return OkStatus();
   }
-  const std::optional<std::string> word = rendezvous_.WordOf(*lost);
+  const std::optional<std::string> word = rendezvous_.WordOf(lost);
   return UnavailableError(
-      "NCCL: rank " + std::to_string(*lost) + " is gone; " +
+      "NCCL: rank " + std::to_string(lost) + " is gone; " +
       NameOf(rank_, *under_way_.front()) + " waits for it in vain. " +
       (word ? "Its last word: " + *word
             : "It left no word: see its own output, and dmesg of its node"));
 }
 
+// Aborting frees the kernels that wait on the GPU. It can hang where a peer is
+// gone, so it has a thread of its own and holds up nobody who asks for
+// status().
 void NcclWatch::Fail(Status status) {
   status_ = std::move(status);
-  (void)ncclCommAbort(comm_);
   aborted_ = true;
+  failed_ = true;
+  std::thread([comm = comm_, device = device_] {
+    (void)cudaSetDevice(device);
+    (void)ncclCommAbort(comm);
+  }).detach();
 }
 
 }  // namespace zs::gpu

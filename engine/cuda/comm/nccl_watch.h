@@ -4,6 +4,7 @@
 
 #include <nccl.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -18,6 +19,7 @@
 #include "engine/api/event.h"
 #include "engine/comm/presence.h"
 #include "engine/comm/rendezvous.h"
+#include "engine/cuda/backend.h"
 #include "engine/cuda/memory.h"
 
 namespace zs::gpu {
@@ -40,7 +42,7 @@ class NcclWatch {
  public:
   // COMM becomes the watch's; DEVICE is the GPU of its streams. RENDEZVOUS, of
   // which PRESENCE is, outlives it.
-  NcclWatch(ncclComm_t comm, int device, double timeout_s,
+  NcclWatch(ncclComm_t comm, int device, PeerLossOptions loss,
             Rendezvous& rendezvous, std::unique_ptr<Presence> presence);
   // Destroys the communicator; aborts it where an operation is under way.
   ~NcclWatch();
@@ -59,6 +61,7 @@ class NcclWatch {
 
  private:
   void Run();
+  void Guard();
   void Poll();
   Status FrontStatus(int64_t now_ns);
   Status LossStatus();
@@ -67,9 +70,13 @@ class NcclWatch {
   const ncclComm_t comm_;
   const int rank_;
   const int device_;
-  const double timeout_s_;
+  const PeerLossOptions loss_;
   Rendezvous& rendezvous_;
-  const std::unique_ptr<Presence> presence_;
+  const std::unique_ptr<Presence> presence_;  // the guard's alone
+  std::atomic<int> lost_rank_{-1};            // seen by the guard
+  std::atomic<bool> waiting_{false};          // an operation is under way
+  std::atomic<bool> failed_{false};           // status_ is not OK
+  std::atomic<bool> guard_stop_{false};
   int losses_ = 0;  // how often in a row a rank was seen to be gone
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -80,6 +87,7 @@ class NcclWatch {
   bool aborted_ = false;
   bool stop_ = false;
   std::thread thread_;
+  std::thread guard_;
 };
 
 }  // namespace zs::gpu

@@ -85,6 +85,9 @@ constexpr Signature kSignatures[] = {
     {"gloo-connect-failed", kError, kNetwork, kLine, kMedium, true, "Gloo",
      "Gloo cannot connect its ranks", "a peer died; wrong interface; firewall",
      "see the peers' first errors, then GLOO_SOCKET_IFNAME"},
+    {"gloo-peer-lost", kError, kConsequence, kLine, kHigh, true, "Gloo",
+     "a rank that Gloo was talking to has gone", "the peer died first",
+     "see how the other ranks ended"},
 };
 
 constexpr Expression kExpressions[] = {
@@ -127,6 +130,8 @@ constexpr Expression kExpressions[] = {
     {"gloo-loopback-address", "127.0.1.1", R"(connect \[?127\.0\.1\.1\]?:\d+)"},
     {"gloo-loopback-address", "127.0.0.1",
      R"((?:gloo|Gloo).{0,160}connect \[?127\.0\.0\.1\]?:\d+)"},
+    {"gloo-peer-lost", "gloo/transport",
+     R"(gloo/transport\S*\] .*Connection (?:reset|closed) by peer)"},
     {"gloo-connect-failed", "connectFullMesh", R"(connectFullMesh failed)"},
     {"gloo-connect-failed", "gloo/transport",
      R"(gloo/transport\S*\] .*(?:Connection (?:refused|reset|closed|timed out)|Timed out|timeout))"},

@@ -1,6 +1,10 @@
 #include "runner/observe/diagnose/diagnosis.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "runner/observe/diagnose/rules.h"
@@ -22,6 +26,14 @@ Health Judge(const RunFacts& facts, const Findings& findings) {
   return verdict;
 }
 
+// Worth a second thread.
+bool IsLarge(const std::string& path) {
+  constexpr std::uintmax_t kLarge = std::uintmax_t{16} << 20;
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return !error && size > kLarge && std::thread::hardware_concurrency() > 1;
+}
+
 }  // namespace
 
 const Finding* Diagnosis::root_cause() const {
@@ -33,20 +45,41 @@ const Finding* Diagnosis::root_cause() const {
   return nullptr;
 }
 
+void RunDiagnoser::Tee::Take(const LogLine& line,
+                             const Observation& observation) {
+  facts_.Take(line, observation);
+  listener_.Take(line, observation);
+}
+
 RunDiagnoser::RunDiagnoser(std::string name, std::vector<LogSource> sources,
-                           DiagnoseOptions options)
+                           DiagnoseOptions options, ObservationSink* listener)
     : name_(std::move(name)), options_(options), facts_(std::move(sources)) {
   scanners_.resize(facts_.sources.size());
+  if (listener != nullptr) {
+    tee_ = std::make_unique<Tee>(facts_, *listener);
+  }
+}
+
+ObservationSink& RunDiagnoser::sink() {
+  return tee_ == nullptr ? static_cast<ObservationSink&>(facts_) : *tee_;
 }
 
 RunDiagnoser::~RunDiagnoser() = default;
 
-void RunDiagnoser::Feed(int source, std::string_view bytes) {
+LogScanner& RunDiagnoser::ScannerOf(int source) {
   std::unique_ptr<LogScanner>& scanner = scanners_[source];
   if (scanner == nullptr) {
-    scanner = std::make_unique<LogScanner>(source, facts_);
+    scanner = std::make_unique<LogScanner>(source, sink());
   }
-  scanner->Feed(bytes);
+  return *scanner;
+}
+
+void RunDiagnoser::ExpectMuch(int source) {
+  ScannerOf(source).UseTwoThreads();
+}
+
+void RunDiagnoser::Feed(int source, std::string_view bytes) {
+  ScannerOf(source).Feed(bytes);
 }
 
 void RunDiagnoser::Finish(int source) {
@@ -94,6 +127,9 @@ Result<Diagnosis> DiagnoseLogs(const std::vector<std::string>& paths,
     for (size_t i = 0; i < group.sources.size(); ++i) {
       const int source = static_cast<int>(i);
       const std::string& path = group.sources[i].path;
+      if (IsLarge(path)) {
+        diagnoser.ExpectMuch(source);
+      }
       const Result<InputReport> report = ReadLog(
           path, [&](std::string_view bytes) { diagnoser.Feed(source, bytes); });
       diagnoser.Finish(source);

@@ -46,12 +46,16 @@ struct DiagnoseOptions {
 // from each node, and what DiagnoseLogs feeds from files. Not thread-safe.
 class RunDiagnoser {
  public:
+  // LISTENER gets every observation too; null or outlives the diagnoser.
   RunDiagnoser(std::string name, std::vector<LogSource> sources,
-               DiagnoseOptions options = {});
+               DiagnoseOptions options = {},
+               ObservationSink* listener = nullptr);
   ~RunDiagnoser();
 
   // Bytes of a source (its index), as they come.
   void Feed(int source, std::string_view bytes);
+  // Much is to come from this source: it is read by two threads. Before Feed.
+  void ExpectMuch(int source);
   // The source has ended.
   void Finish(int source);
   void NoteUnread(const std::string& path, std::string_view reason);
@@ -62,9 +66,25 @@ class RunDiagnoser {
   const RunFacts& facts() const { return facts_; }
 
  private:
+  // Gives what was seen to the facts and the listener.
+  class Tee final : public ObservationSink {
+   public:
+    Tee(RunFacts& facts, ObservationSink& listener)
+        : facts_(facts), listener_(listener) {}
+    void Take(const LogLine& line, const Observation& observation) override;
+
+   private:
+    RunFacts& facts_;
+    ObservationSink& listener_;
+  };
+
+  ObservationSink& sink();
+  LogScanner& ScannerOf(int source);
+
   std::string name_;
   DiagnoseOptions options_;
   RunFacts facts_;
+  std::unique_ptr<Tee> tee_;
   std::vector<std::unique_ptr<LogScanner>> scanners_;
   std::vector<std::string> unread_;
 };

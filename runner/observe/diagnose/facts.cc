@@ -187,7 +187,8 @@ struct RunFacts::Taker {
 
   void operator()(const CheckpointLine& checkpoint) const {
     Keep(facts.checkpoints,
-         CheckpointFact{checkpoint.action, checkpoint.iteration, Here()});
+         CheckpointFact{checkpoint.action, checkpoint.iteration,
+                        std::string(checkpoint.folder), Here()});
   }
 
   void operator()(const ValidationLine& validation) const {

@@ -181,6 +181,7 @@ struct BarrierFact {
 struct CheckpointFact {
   CheckpointAction action = CheckpointAction::kSaving;
   int64_t iteration = -1;
+  std::string folder;  // empty: not said
   LineRef at;
 };
 

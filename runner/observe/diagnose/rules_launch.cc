@@ -100,6 +100,9 @@ void AddLaunches(const RunFacts& facts, Findings& findings) {
       twice.hint = "node_rank " + std::to_string(launch.node_rank) +
                    " is given to two nodes; " + twice.hint;
       findings.push_back(twice);
+      if (Finding* port = FindFinding(findings, "master-port-in-use")) {
+        port->order = CauseOrder::kConsequence;  // both open the store
+      }
     }
   }
   if (const SignatureFact* fact = facts.Find("node-rank-duplicate")) {

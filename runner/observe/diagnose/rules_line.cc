@@ -35,6 +35,7 @@ constexpr Precedence kPrecedences[] = {
     {"slurm-oom-kill", "slurm-step-ended", true},
     {"dataset-index-missing-on-node", "dataset-prefix-not-found", true},
     {"gloo-loopback-address", "gloo-connect-failed", false},
+    {"gloo-peer-lost", "gloo-connect-failed", true},
     {"nccl-connect-failed", "remote-peer-closed", true},
     {"mnnvl-imex", "nvls-setup-failed", true},
     {"duplicate-gpu", "nccl-error-in-program", false},

@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 
+#include "runner/observe/diagnose/step_mark.h"
 #include "runner/observe/text/cursor.h"
 
 namespace zs {
@@ -49,13 +50,6 @@ int StageOf(std::string_view strategy) {
   return -1;
 }
 
-// Whether [FIRST, LAST) holds one of the sorted ITERATIONS.
-bool Holds(const std::vector<int64_t>& iterations, int64_t first,
-           int64_t last) {
-  const auto it = std::lower_bound(iterations.begin(), iterations.end(), first);
-  return it != iterations.end() && *it < last;
-}
-
 // A line with the iterations (FROM, fact.iteration] that it speaks for.
 struct Interval {
   const StepFact* fact = nullptr;
@@ -89,14 +83,12 @@ std::vector<Interval> Intervals(const StepSeries& series,
                                                      : steps[i].iteration;
     }
     interval.from = std::max<int64_t>(0, steps[i].iteration - width);
-    // The first line after iteration 1 may still average over it (0.16 and
-    // later do not reset their counters there).
-    const bool first =
-        interval.from <= 0 || (interval.from == 1 && steps[0].iteration == 1 &&
-                               series.trainer == Trainer::kMegatron);
-    interval.counted = !first && interval.ms == interval.ms &&
-                       !Holds(disturbed, std::max<int64_t>(interval.from, 1),
-                              interval.fact->iteration);
+    const bool megatron = series.trainer == Trainer::kMegatron;
+    const StepSpan span = {.from = interval.from,
+                           .iteration = interval.fact->iteration,
+                           .first_line = megatron ? steps[0].iteration : 0};
+    interval.counted =
+        interval.ms == interval.ms && StepMark(span, disturbed).empty();
     all.push_back(interval);
   }
   return all;
@@ -370,14 +362,7 @@ int ZeroRequested(const RunFacts& facts) {
 
 std::vector<RunSummary> SummarizeRuns(const RunFacts& facts,
                                       const SummaryOptions& options) {
-  std::vector<int64_t> disturbed = facts.validations;
-  for (const CheckpointFact& checkpoint : facts.checkpoints) {
-    if (checkpoint.action == CheckpointAction::kSaving ||
-        checkpoint.action == CheckpointAction::kSaved) {
-      disturbed.push_back(checkpoint.iteration);
-    }
-  }
-  std::sort(disturbed.begin(), disturbed.end());
+  const std::vector<int64_t> disturbed = PausesOf(facts);
   std::vector<RunSummary> runs;
   for (const StepSeries& series : facts.series) {
     if (!series.steps.empty() && !Repeats(facts, series)) {

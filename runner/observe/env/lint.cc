@@ -211,6 +211,7 @@ class Linter {
         }
         Add(name, name + " names " + kind + " " + std::string(entry) +
                       ", which is not there; present: " + all);
+        issues_.back().is_error = true;
       }
     }
   }

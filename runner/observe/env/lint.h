@@ -14,8 +14,9 @@ using Environment = std::map<std::string, std::string, std::less<>>;
 
 struct EnvironmentIssue {
   std::string name;
-  std::string nearest;  // the known name that was meant; may be empty
-  std::string message;  // what is wrong and what to do
+  std::string nearest;    // the known name that was meant; may be empty
+  std::string message;    // what is wrong and what to do
+  bool is_error = false;  // nothing can run with it: a device is not there
 };
 
 // What is known about the place where it will run; empty: not known, and what

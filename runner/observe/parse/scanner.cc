@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
+#include <variant>
 
 #include "re2/re2.h"
 #include "runner/observe/catalogue/signature.h"
+#include "runner/observe/parse/scan_helper.h"
 #include "runner/observe/parse/words.h"
 
 namespace zs {
@@ -18,6 +21,12 @@ constexpr size_t kBehind = 3072;
 // Hits of one expression in one stream that are looked at; a flood of the
 // same line says nothing new.
 constexpr uint32_t kMaxHits = 4096;
+
+// Smaller blocks are read sooner than another thread wakes up.
+constexpr size_t kWorthAThread = size_t{64} << 10;
+
+// Many small ones do not wait for ever.
+constexpr size_t kMaxParked = size_t{4} << 20;
 
 int64_t LinesIn(std::string_view text) {
   return std::count(text.begin(), text.end(), '\n');
@@ -65,11 +74,82 @@ class LogScanner::Counter : public ObservationSink {
   bool any_ = false;
 };
 
+// Scans a block on another thread as if nothing had been begun before it, and
+// keeps what it saw.
+class LogScanner::Ahead final : public ObservationSink {
+ public:
+  Ahead() : scanner_(0, *this) {}
+
+  void Take(const LogLine& line, const Observation& observation) override {
+    lasting_ &= Lasts(observation);
+    lines_.push_back(line);
+    observations_.push_back(observation);
+  }
+
+  // BLOCK stays until End has returned.
+  void Begin(std::string_view block) {
+    lines_.clear();
+    observations_.clear();
+    lasting_ = true;
+    scanner_.traceback_ = TracebackReader();
+    scanner_.report_ = FailureReport();
+    scanner_.line_number_ = 0;
+    scanner_.recognised_ = 0;
+    helper_.Start([this, block] { scanner_.ScanBlock(block); });
+  }
+
+  void End() { helper_.Wait(); }
+
+  // Delivers what End has finished as TARGET's own. False, and nothing is
+  // delivered, where it left something begun, or saw what does not last.
+  bool Deliver(LogScanner& target) {
+    if (scanner_.wants_lines() || scanner_.block_has_controls_ ||
+        scanner_.report_.seen() || !lasting_) {
+      return false;
+    }
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      LogLine& line = lines_[i];
+      line.source = target.source_;
+      line.number += target.line_number_;
+      target.sink_.Take(line, observations_[i]);
+    }
+    target.line_number_ += scanner_.line_number_;
+    target.recognised_ += scanner_.recognised_;
+    return true;
+  }
+
+ private:
+  // Whether all texts of OBSERVATION are parts of the block; those of the
+  // others may be of the parser's own, and gone by now.
+  static bool Lasts(const Observation& observation) {
+    return std::visit(
+        [](const auto& seen) {
+          using T = std::decay_t<decltype(seen)>;
+          return !std::is_same_v<T, PythonError> &&
+                 !std::is_same_v<T, WorkerFailure> &&
+                 !std::is_same_v<T, CheckpointLine> &&
+                 !std::is_same_v<T, ParallelConfig> &&
+                 !std::is_same_v<T, BandwidthRow> &&
+                 !std::is_same_v<T, NcclTestsDevice> &&
+                 !std::is_same_v<T, NcclTestsHeader> &&
+                 !std::is_same_v<T, LaunchCommand> &&
+                 !std::is_same_v<T, TcpConnection>;
+        },
+        observation);
+  }
+
+  std::vector<LogLine> lines_;
+  std::vector<Observation> observations_;
+  bool lasting_ = true;
+  LogScanner scanner_;
+  ScanHelper helper_;
+};
+
 LogScanner::LogScanner(int source, ObservationSink& sink)
     : words_(WordTable::Get()),
       sink_(sink),
       counter_(std::make_unique<Counter>(sink)),
-      lines_([this](std::string_view block) { ScanBlock(block); }),
+      lines_([this](std::string_view block) { TakeBlock(block); }),
       source_(source),
       hit_counts_(words_.expressions(), 0) {}
 
@@ -77,10 +157,51 @@ LogScanner::~LogScanner() = default;
 
 void LogScanner::Finish() {
   lines_.Finish();
+  ScanParked();
 }
 
 ScanCounts LogScanner::counts() const {
   return {lines_.bytes(), line_number_, recognised_, lines_.cut_lines()};
+}
+
+void LogScanner::UseTwoThreads() {
+  ahead_ = std::make_unique<Ahead>();
+}
+
+void LogScanner::ScanParked() {
+  if (!parked_.empty()) {
+    ScanBlock(parked_);
+    parked_.clear();
+  }
+}
+
+// Large blocks come in pairs: the first waits for the second, which is read
+// ahead while the first is read. Small ones (the line that two pieces share)
+// join the one that waits.
+void LogScanner::TakeBlock(std::string_view block) {
+  const bool small = block.size() < kWorthAThread;
+  if (ahead_ == nullptr || (small && parked_.empty())) {
+    ScanBlock(block);
+    return;
+  }
+  if (block.back() != '\n') {  // part of a progress bar, or the end
+    ScanParked();
+    ScanBlock(block);
+    return;
+  }
+  if (parked_.empty() || small) {
+    parked_ += block;
+    if (parked_.size() > kMaxParked) {
+      ScanParked();
+    }
+    return;
+  }
+  ahead_->Begin(block);
+  ScanParked();
+  ahead_->End();
+  if (wants_lines() || report_.seen() || !ahead_->Deliver(*this)) {
+    ScanBlock(block);
+  }
 }
 
 void LogScanner::ScanBlock(std::string_view block) {

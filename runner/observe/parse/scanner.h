@@ -39,6 +39,11 @@ class LogScanner {
 
   void Feed(std::string_view bytes) { lines_.Feed(bytes); }
 
+  // From now on large pieces are read by two threads; the observations, their
+  // order and the thread that delivers them stay the same. SINK is asked
+  // WantsStep less often.
+  void UseTwoThreads();
+
   // The stream has ended; call once.
   void Finish();
 
@@ -46,8 +51,12 @@ class LogScanner {
 
  private:
   class Counter;
+  class Ahead;
 
+  void TakeBlock(std::string_view block);
   void ScanBlock(std::string_view block);
+  // Scans the block that waits, if one does.
+  void ScanParked();
   // Scans the line at [START, END) of BLOCK; HIT is where its first known word
   // starts, or npos where that has to be found out.
   void ScanRawLine(std::string_view raw, size_t hit);
@@ -70,6 +79,8 @@ class LogScanner {
   int64_t line_number_ = 0;  // of the last line that was looked at
   int64_t recognised_ = 0;
   bool block_has_controls_ = false;
+  std::unique_ptr<Ahead> ahead_;      // null: one thread
+  std::string parked_;                // a block that is not scanned yet
   std::string clean_;                 // a line without control characters
   std::vector<uint32_t> hit_counts_;  // by expression: hits so far
 };

@@ -220,6 +220,41 @@ TEST(ScannerTest, SeesTheSameInAnyPieces) {
   }
 }
 
+// Some blocks hold tracebacks and terminal codes, most do not.
+TEST(ScannerTest, SeesTheSameWithTwoThreads) {
+  std::string text;
+  for (int block = 0; block < 24; ++block) {
+    for (int line = 0; line < 1200; ++line) {
+      text +=
+          "g0033:1:2 [3] NCCL INFO Channel 00/0 : 3[3] -> 4[4] via P2P/IPC\n"
+          " iteration " +
+          std::to_string(block * 1200 + line) +
+          "/ 99999 | lm loss: 1.0E+00 |\n";
+    }
+    text += block % 5 == 2 ? MixedLog() : "";
+  }
+  Keeper<TrainStep> one;
+  Keeper<TrainStep> two;
+  LogScanner alone(0, one);
+  LogScanner helped(0, two);
+  helped.UseTwoThreads();
+  constexpr size_t kPiece = size_t{100} << 10;
+  for (size_t at = 0; at < text.size(); at += kPiece) {
+    alone.Feed(std::string_view(text).substr(at, kPiece));
+    helped.Feed(std::string_view(text).substr(at, kPiece));
+  }
+  alone.Finish();
+  helped.Finish();
+  EXPECT_EQ(one.lines, two.lines);
+  EXPECT_EQ(one.all, two.all);
+  ASSERT_EQ(one.seen.size(), two.seen.size());
+  for (size_t i = 0; i < one.seen.size(); ++i) {
+    EXPECT_EQ(one.seen[i].iteration, two.seen[i].iteration);
+  }
+  EXPECT_EQ(alone.counts().lines, helped.counts().lines);
+  EXPECT_EQ(alone.counts().recognised, helped.counts().recognised);
+}
+
 TEST(ScannerTest, CountsLines) {
   Keeper<TrainStep> keeper;
   LogScanner scanner(0, keeper);

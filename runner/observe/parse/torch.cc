@@ -170,6 +170,7 @@ void FailureReport::TakeExit(const LogLine& line, std::string_view text,
 
 size_t FailureReport::Parse(const LogLine& line, size_t at,
                             ObservationSink& sink) {
+  ++reports_;
   const std::string_view text = line.text.substr(at);
   Cursor cursor(text);
   if (cursor.Take("Root Cause (first")) {

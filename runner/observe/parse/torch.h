@@ -40,6 +40,8 @@ class FailureReport {
   // True while the lines after "Root Cause" are wanted, words or not: some
   // collectors put the values on lines of their own.
   bool wants_lines() const { return lines_left_ > 0; }
+  // Whether there was a report: what follows may refer to it.
+  bool seen() const { return reports_ > 0; }
   void TakeLine(const LogLine& line);
 
  private:
@@ -52,6 +54,7 @@ class FailureReport {
   int local_rank_ = -1;
   bool first_observed_ = false;
   int lines_left_ = 0;
+  int64_t reports_ = 0;      // lines that Parse has seen
   bool after_date_ = false;  // the last line was a date alone
 };
 

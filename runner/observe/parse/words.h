@@ -39,6 +39,7 @@ class WordTable {
   const WordEntry& entry(int word) const { return entries_[word]; }
   const re2::RE2& regex(int expression) const { return *regexes_[expression]; }
   int signature(int expression) const { return signatures_[expression]; }
+  size_t words() const { return words_.size(); }
   size_t expressions() const { return regexes_.size(); }
 
  private:

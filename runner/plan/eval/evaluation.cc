@@ -112,6 +112,8 @@ class Evaluation {
   JsonnetVm* vm() const { return vm_.get(); }
 
  private:
+  // Replaces TEXT of the file at PATH where the request says so.
+  void Overlay(const std::string& path, std::string& text) const;
   void Record(const std::string& path, const std::string& text);
   void MakeVm(bool offer_machine);
   bool EvaluateOnce(const std::string& source, bool offer_machine);
@@ -161,10 +163,19 @@ Evaluation::Imported Evaluation::Import(const char* base, const char* name) {
   if (source->text.find('\0') != std::string::npos) {
     return {.text = source->path + ": holds a NUL byte, so it is no text"};
   }
+  Overlay(source->path, source->text);
   Record(source->path, source->text);
   return {.success = true,
           .path = std::move(source->path),
           .text = std::move(source->text)};
+}
+
+void Evaluation::Overlay(const std::string& path, std::string& text) const {
+  for (const auto& [name, other] : request_.overlay) {
+    if (name == path) {
+      text = other;
+    }
+  }
 }
 
 void Evaluation::Record(const std::string& path, const std::string& text) {
@@ -210,11 +221,12 @@ bool Evaluation::EvaluateOnce(const std::string& source, bool offer_machine) {
 }
 
 EvalAnswer Evaluation::Run() && {
-  const auto source = ReadFile(request_.file, kMaxSourceBytes);
+  auto source = ReadFile(request_.file, kMaxSourceBytes);
   if (!source.ok()) {
     answer_.header.error = source.status().message();
     return std::move(answer_);
   }
+  Overlay(request_.file, *source);
   Record(request_.file, *source);
   if (source->find('\0') != std::string::npos) {
     answer_.header.error = request_.file +

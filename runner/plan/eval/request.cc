@@ -34,6 +34,7 @@ std::string ToLine(const EvalRequest& request) {
                    {"tla_strs", request.tla_strs},
                    {"tla_codes", request.tla_codes},
                    {"machine", request.machine},
+                   {"overlay", request.overlay},
                    {"limits", ToJson(request.limits)}}) +
          "\n";
 }
@@ -50,6 +51,7 @@ Result<EvalRequest> EvalRequestFromLine(std::string_view line) {
     json.at("tla_strs").get_to(request.tla_strs);
     json.at("tla_codes").get_to(request.tla_codes);
     json.at("machine").get_to(request.machine);
+    json.at("overlay").get_to(request.overlay);
     request.limits = LimitsFrom(json.at("limits"));
     return request;
   } catch (const Json::exception& e) {

@@ -36,6 +36,8 @@ struct EvalRequest {
   NameValues tla_codes;             // --tla-code
   std::string machine;              // JSON offered as the argument `machine`
                                     // to a function that has it; empty: none
+  NameValues overlay;               // path as in Evaluated::files -> the text
+                                    // to use instead of the file's
   EvalLimits limits;
 };
 

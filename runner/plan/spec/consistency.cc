@@ -6,6 +6,7 @@
 
 #include "base/step_range.h"
 #include "runner/plan/spec/graph.h"
+#include "runner/plan/spec/pattern.h"
 
 namespace zs {
 namespace {
@@ -24,9 +25,13 @@ class Checker {
   void Checkpoints();
   void Expectations();
   void Collectives();
+  void Command();
+  void Megatron();
   void Comparing();
 
  private:
+  void Pattern(std::string_view field, const std::string& pattern);
+
   void Add(std::string_view path, std::string message) {
     faults_.push_back(
         {place_.ToString() + "." + std::string(path), std::move(message)});
@@ -159,8 +164,51 @@ void Checker::Collectives() {
                                      " is more than max_bytes " +
                                      Text(spec->max_bytes));
   }
-  if (experiment_.command && experiment_.command->argv.empty()) {
+}
+
+// An expression that finds one figure.
+void Checker::Pattern(std::string_view field, const std::string& pattern) {
+  if (pattern.empty()) {
+    return;
+  }
+  const std::string path = "command." + std::string(field);
+  const std::string fault = PatternFault(pattern);
+  if (!fault.empty()) {
+    Add(path, "'" + pattern + "': " + fault);
+  }
+}
+
+void Checker::Command() {
+  if (!experiment_.command) {
+    return;
+  }
+  const CommandSpec& spec = *experiment_.command;
+  if (spec.argv.empty()) {
     Add("command.argv", "missing; the program and its arguments");
+  }
+  Pattern("step_pattern", spec.step_pattern);
+  Pattern("step_ms_pattern", spec.step_ms_pattern);
+  Pattern("tokens_pattern", spec.tokens_pattern);
+  Pattern("loss_pattern", spec.loss_pattern);
+  const bool others = !spec.step_ms_pattern.empty() ||
+                      !spec.tokens_pattern.empty() ||
+                      !spec.loss_pattern.empty();
+  if (spec.step_pattern.empty() && others) {
+    Add("command.step_pattern",
+        "missing; figures belong to steps, so it must say where these stand");
+  }
+}
+
+void Checker::Megatron() {
+  if (!experiment_.megatron) {
+    return;
+  }
+  const MegatronSpec& spec = *experiment_.megatron;
+  if (spec.script.ends_with(".sh") && !spec.own_script) {
+    Add("megatron.own_script",
+        "false, but torchrun cannot start the shell script '" + spec.script +
+            "'; true starts it once a node, with NNODES, NPROC_PER_NODE, "
+            "NODE_RANK, MASTER_ADDR, MASTER_PORT and ZERO_STAGE");
   }
 }
 
@@ -228,6 +276,8 @@ void CheckConsistency(const Experiment& experiment, const Place& place,
   checker.Checkpoints();
   checker.Expectations();
   checker.Collectives();
+  checker.Command();
+  checker.Megatron();
   checker.Comparing();
 }
 

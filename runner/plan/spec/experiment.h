@@ -107,6 +107,12 @@ struct MegatronSpec {
   std::vector<std::string> args;           // added to the composed arguments
   int tensor_parallel = 1;
   int pipeline_parallel = 1;
+  // "ddp" (ZeRO 0 and 1) | "fsdp" (Megatron-FSDP, ZeRO 0 to 2)
+  std::string data_parallel = "ddp";
+  bool own_script = false;       // script is the user's: started as it is, once
+                                 // a node, and starts the ranks itself
+  std::string version;           // of the tree, where the plan should know it
+                                 // before the nodes are asked: "0.14.0", "main"
   bool allow_effective = false;  // accept the stage that this version can give
   std::string tokenizer;         // folder or name; empty: NullTokenizer
   std::string artifact_root;     // logs and checkpoints per node

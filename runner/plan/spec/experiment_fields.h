@@ -94,6 +94,10 @@ void VisitFields(Visitor& v, MegatronSpec& m) {
   v.Field("args", m.args, FieldRange{});
   v.Field("tensor_parallel", m.tensor_parallel, Between(1, 4096));
   v.Field("pipeline_parallel", m.pipeline_parallel, Between(1, 4096));
+  v.Field("data_parallel", m.data_parallel,
+          FieldRange{.one_of = {"ddp", "fsdp"}});
+  v.Field("own_script", m.own_script, FieldRange{});
+  v.Field("version", m.version, FieldRange{});
   v.Field("allow_effective", m.allow_effective, FieldRange{});
   v.Field("tokenizer", m.tokenizer, FieldRange{});
   v.Field("artifact_root", m.artifact_root, FieldRange{});

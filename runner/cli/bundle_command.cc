@@ -1,0 +1,106 @@
+// bundle and verify: a run in one archive, and what of it holds here.
+#include <map>
+#include <string>
+
+#include "base/files.h"
+#include "results/store/reader.h"
+#include "runner/bundle/archive.h"
+#include "runner/bundle/bundle.h"
+#include "runner/cli/exit_code.h"
+#include "runner/cli/figure_commands.h"
+#include "runner/cli/find_run.h"
+#include "runner/cli/output.h"
+#include "runner/cli/page.h"
+#include "runner/cli/version.h"
+#include "runner/host/installation.h"
+#include "runner/host/machine.h"
+#include "runner/sweep/prepare.h"
+
+namespace zs {
+namespace {
+
+// The page of the run's experiment, where its run counts.
+ArchiveFiles Report(const results::Reader& reader, int64_t run_id) {
+  const auto run = reader.Run(run_id);
+  if (!run.ok()) {
+    return {};
+  }
+  PageRequest request;
+  request.compare = {run->experiment.name};
+  request.options.sweep = run->sweep;
+  const auto page = MakePage(reader, request);
+  return page.ok() ? ArchiveFiles{{"report.html", page->html}} : ArchiveFiles{};
+}
+
+Result<std::string> Bundle(const Arguments& a) {
+  ASSIGN_OR_RETURN(const auto reader,
+                   results::Reader::Open(DatabasePath(a.db)));
+  ASSIGN_OR_RETURN(const int64_t run_id, FindRun(*reader, a.run));
+  ASSIGN_OR_RETURN(
+      const ArchiveFiles files,
+      BundleOf(*reader, run_id, kRunnerVersion, Report(*reader, run_id)));
+  ASSIGN_OR_RETURN(const std::string bytes, MakeArchive(files));
+  const std::string path = a.output.empty()
+                               ? "run-" + std::to_string(run_id) + ".tar.zst"
+                               : a.output;
+  RETURN_IF_ERROR(WriteFileAtomically(path, bytes));
+  return path + ": run " + std::to_string(run_id) + ", " +
+         std::to_string(files.size()) + " files, " +
+         std::to_string(bytes.size()) + " bytes\n";
+}
+
+Result<BundleCheck> Check(const Arguments& a) {
+  ASSIGN_OR_RETURN(const ArchiveFiles files, ReadArchive(a.figure.path));
+  std::map<std::string, std::string> here;
+  const auto installation = FindInstallation();
+  if (installation.ok()) {
+    ASSIGN_OR_RETURN(const Surroundings now,
+                     SurroundingsHere(ThisMachine(), installation->engine));
+    here = {{"engine", now.engine},
+            {"software", now.software},
+            {"hardware", now.hardware}};
+  }
+  auto check = CheckBundle(files, kRunnerVersion, here);
+  return check.ok() ? check : check.status().WithContext(a.figure.path);
+}
+
+std::string TextOf(const BundleCheck& check) {
+  std::string text;
+  for (const std::string& fault : check.faults) {
+    text += "damaged: " + fault + "\n";
+  }
+  for (const std::string& difference : check.differences) {
+    text += "differs here: " + difference + "\n";
+  }
+  if (text.empty()) {
+    text = "whole, and nothing differs here\n";
+  } else if (check.faults.empty()) {
+    text += "the archive is whole\n";
+  }
+  return check.experiment + "\n" + text + "again: " + check.again + "\n";
+}
+
+}  // namespace
+
+int BundleCommand(const Arguments& arguments) {
+  const auto text = Bundle(arguments);
+  if (!text.ok()) {
+    return Complain(text.status(), kExitRequest);
+  }
+  Print(*text);
+  return kExitOk;
+}
+
+int VerifyCommand(const Arguments& arguments) {
+  const auto check = Check(arguments);
+  if (!check.ok()) {
+    return Complain(check.status(), kExitRequest);
+  }
+  Print(TextOf(*check));
+  if (!check->faults.empty()) {
+    return kExitRequest;
+  }
+  return check->differences.empty() ? kExitOk : kExitFailed;
+}
+
+}  // namespace zs

@@ -1,0 +1,63 @@
+#include "runner/sweep/plan_notes.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "runner/backend/drivers.h"
+#include "runner/observe/env/lint.h"
+
+namespace zs {
+namespace {
+
+std::vector<std::string> NamesIn(const char* folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+HostNames NamesOfThisHost() {
+  return {.interfaces = NamesIn("/sys/class/net"),
+          .hcas = NamesIn("/sys/class/infiniband")};
+}
+
+std::vector<PlanNote> NotesOn(const Experiment& experiment,
+                              const HostNames& host) {
+  std::vector<PlanNote> notes;
+  const BackendDriver* const driver = DriverOf(experiment.backend);
+  if (driver == nullptr) {
+    notes.push_back({.is_error = true,
+                     .field = "backend",
+                     .message = "this runner has no backend \"" +
+                                std::string(BackendName(experiment.backend)) +
+                                "\""});
+  } else {
+    notes = driver->Examine(experiment);
+  }
+  LintContext context;
+  context.nodes = static_cast<int>(experiment.topology.nodes.size());
+  if (experiment.topology.reach.empty()) {
+    context.interfaces = host.interfaces;
+    context.hcas = host.hcas;
+  }
+  const Environment environment(experiment.env.begin(), experiment.env.end());
+  for (EnvironmentIssue& issue : LintEnvironment(environment, context)) {
+    notes.push_back({.is_error = issue.is_error,
+                     .field = "env." + issue.name,
+                     .message = std::move(issue.message)});
+  }
+  return notes;
+}
+
+std::string NoteText(const Experiment& experiment, const PlanNote& note) {
+  return "experiment '" + experiment.name + "': " + note.field + ": " +
+         note.message;
+}
+
+}  // namespace zs

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""How long `runner diagnose` takes for a large log, beside `grep -c -F` on the same file.
+
+  bazel build //runner && tests/bench/diagnose_bench.py [MIB (1024)]
+
+Prints seconds of each (best of three), their ratio, lines a second of processor time and the peak memory."""
+import os
+import pathlib
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+RUNNER = pathlib.Path(__file__).resolve().parents[2] / "bazel-bin/runner/runner"
+RANKS = 32
+
+
+def nccl_line(rng, rank):
+    """A line as NCCL 2.2x prints them at start, most often one of a channel."""
+    speaker = f"g{33 + rank // 8:04d}:{4000 + rank}:{4090 + rank} [{rank % 8}] NCCL INFO "
+    peer = (rank + 1) % RANKS
+    kind = rng.random()
+    if kind < 0.55:
+        via = "P2P/CUMEM" if rank // 8 == peer // 8 else "NET/IB/0/GDRDMA"
+        return f"{speaker}Channel {rng.randrange(16):02d}/0 : {rank}[{rank % 8}] -> {peer}[{peer % 8}] via {via}"
+    if kind < 0.70:
+        return f"{speaker}Trees [0] {peer}/-1/-1->{rank}->{rank - 1} [1] {peer}/-1/-1->{rank}->{rank - 1}"
+    if kind < 0.80:
+        return f"{speaker}NET/IB : GPU Direct RDMA Enabled for HCA {rank % 8} 'mlx5_{rank % 8}'"
+    if kind < 0.90:
+        return f"{speaker}Connected all rings, use ring PXN 0 GDR 1"
+    return (f"{speaker}AllReduce: opCount {rng.randrange(9999):x} sendbuff 0x7f{rng.randrange(1 << 40):010x} recvbuff "
+            f"0x7f0000000000 count 40000000 datatype 9 op 0 root 0 comm 0x55d0c0ffee00 [nranks=32] stream 0x55d0deadbeef")
+
+
+def step_line(iteration):
+    return (f" [2026-09-01 10:{iteration // 60 % 60:02d}:{iteration % 60:02d}.123456] iteration {iteration:8d}/10000000 | "
+            f"consumed samples: {2048 * iteration:12d} | elapsed time per iteration (ms): {8000 + iteration % 20:.1f} | "
+            f"throughput per GPU (TFLOP/s/GPU): 378.6 | learning rate: 3.000000E-04 | global batch size:  2048 | "
+            f"lm loss: 9.123456E+00 | loss scale: 1.0 | grad norm: 1.234 | number of skipped iterations:   0 | "
+            f"number of nan iterations:   0 |")
+
+
+def write_log(path, size):
+    """Ten lines of 32 ranks' NCCL for each of Megatron-LM, interleaved."""
+    rng = random.Random(1)
+    blocks = ["\n".join(nccl_line(rng, rng.randrange(RANKS)) for _ in range(200)) + "\n" for _ in range(200)]
+    written = iteration = 0
+    with open(path, "w") as log:
+        while written < size:
+            steps = "".join(step_line(iteration + i) + "\n" for i in range(1, 21))
+            iteration += 20
+            text = blocks[iteration // 20 % 200] + steps
+            log.write(text)
+            written += len(text)
+    return written
+
+
+def best_of(argv, times=3):
+    """(wall seconds, processor seconds) of the quickest."""
+    best = None
+    for _ in range(times):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        start = time.monotonic()
+        subprocess.run(argv, stdout=subprocess.DEVNULL, check=True)
+        wall = time.monotonic() - start
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        best = min(best or (wall, cpu), (wall, cpu))
+    return best
+
+
+def main():
+    mib = int(sys.argv[1]) if len(sys.argv) > 1 else 1024
+    with tempfile.TemporaryDirectory(prefix="zs-bench-") as folder:
+        path = os.path.join(folder, "run.log")
+        size = write_log(path, mib << 20)
+        with open(path, "rb") as log:
+            lines = sum(block.count(b"\n") for block in iter(lambda: log.read(1 << 20), b""))
+        grep = best_of(["grep", "-c", "-F", "iteration", path])
+        peak_before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        diagnose = best_of([RUNNER, "diagnose", path])
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    print(f"log: {size >> 20} MiB, {lines} lines")
+    print(f"grep -c -F iteration: {grep[0]:.2f} s ({grep[1]:.2f} s of processor)")
+    print(f"runner diagnose: {diagnose[0]:.2f} s ({diagnose[1]:.2f} s of processor), {diagnose[0] / grep[0]:.2f} times grep")
+    print(f"lines a second of processor time: {lines / diagnose[1]:,.0f}")
+    print(f"peak memory of the largest child: {max(peak, peak_before) / 1024:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()
