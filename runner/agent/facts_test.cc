@@ -145,8 +145,8 @@ TEST_F(FactsTest, FindsProcessesOfRuns) {
   const std::string lines = Ok("leftovers");
   ::kill(*pid, SIGKILL);
   ::waitpid(*pid, nullptr, 0);
-  EXPECT_TRUE(Contains(lines, "process " + std::to_string(*pid) +
-                                  " orphan facts-test sleep\n"))
+  EXPECT_TRUE(Contains(
+      lines, "process " + std::to_string(*pid) + " orphan facts-test sleep\n"))
       << lines;
   EXPECT_TRUE(Contains(lines, "shm_files "));
   EXPECT_FALSE(Contains(Ok("leftovers"), "facts-test"));

@@ -30,7 +30,7 @@ struct RunRecord {
                             // empty: NCCL was not used
   // Whether each step has a row; a trainer's log may speak for several at once.
   bool every_step = true;
-  bool amended = false;  // steps hold more than when they were told
+  bool amended = false;       // steps hold more than when they were told
   int64_t damaged_lines = 0;  // that claimed to be events and were not
 };
 

@@ -8,15 +8,13 @@ std::vector<std::string> TorchrunArgv(const Experiment& experiment,
   const Topology& topology = experiment.topology;
   // Spelt with underscores, which every version knows.
   std::vector<std::string> argv = {
-      "torchrun",
-      "--nnodes=" + std::to_string(topology.nodes.size()),
+      "torchrun", "--nnodes=" + std::to_string(topology.nodes.size()),
       "--nproc_per_node=" + std::to_string(topology.ranks_per_node),
       "--node_rank=" + std::to_string(node_rank),
       "--master_addr=" + launch.master_addr,
       "--master_port=" + std::to_string(launch.master_port),
       // Both streams (3) break under Python 3.11 with PyTorch before 2.0.
-      "--redirects=1",
-      "--tee=1"};
+      "--redirects=1", "--tee=1"};
   if (!log_folder.empty()) {
     argv.push_back("--log_dir=" + log_folder);
   }
