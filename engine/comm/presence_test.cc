@@ -30,7 +30,7 @@ void RunPresent(const std::function<void(int, std::unique_ptr<Presence>,
       // Rank 0 serves the store until all are done with it.
       ASSERT_OK((*met)->store().Set("done/" + std::to_string(rank), "",
                                     DeadlineIn(20)));
-      for (int other = 0; other < kRanks; ++other) {
+      for (int other = 0; rank == 0 && other < kRanks; ++other) {
         ASSERT_OK((*met)->store().Get("done/" + std::to_string(other),
                                       DeadlineIn(20)));
       }
