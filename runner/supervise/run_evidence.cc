@@ -1,5 +1,6 @@
 // The part of Run that looks at ranks which do not get on, before they are
 // ended.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,9 @@ namespace {
 
 // For the agents' answers to get here.
 constexpr double kExtraS = 2;
+// From the last node's answer, for the ranks of which it says that they run to
+// tell where they are.
+constexpr double kTellS = 1;
 // Findings of single ranks; the file has them all.
 constexpr size_t kMostFindings = 16;
 
@@ -53,7 +57,9 @@ void Run::TakeEvidence(const NodeLink& link, const std::string& text) {
   if (!gathering_) {
     return;
   }
-  --gathering_->awaited;
+  if (--gathering_->awaited == 0) {
+    gathering_->end_s = std::min(gathering_->end_s, Now() + kTellS);
+  }
   gathering_->text += "=== node " + link.node().name + "\n" + text + "\n";
   for (SeenProcess& process : ParseEvidence(text)) {
     // A process that is a rank's own is known by its number.
@@ -78,8 +84,13 @@ void Run::AtCollective(int rank, const CollectiveState& state) {
 }
 
 void Run::CheckEvidence() {
-  if (!gathering_ || given_up_ ||
-      (gathering_->awaited > 0 && Now() < gathering_->end_s)) {
+  if (!gathering_ || given_up_) {
+    return;
+  }
+  const bool due =
+      gathering_->awaited > 0 ||
+      (request_.status_signal != 0 && AnswersAreDue(gathering_->ranks));
+  if (due && Now() < gathering_->end_s) {
     return;
   }
   Gathering gathered = *std::exchange(gathering_, std::nullopt);

@@ -10,15 +10,23 @@ namespace {
 
 using Ranks = std::map<int, SeenRank>;
 
+constexpr std::string_view kStopped = "Tt";
+
+const SeenProcess* FirstIn(const SeenRank& seen, std::string_view states) {
+  const auto found = std::find_if(
+      seen.processes.begin(), seen.processes.end(), [&](const auto& process) {
+        return states.find(process.state) != std::string_view::npos;
+      });
+  return found == seen.processes.end() ? nullptr : &*found;
+}
+
 // The first rank with a process in one of STATES.
 std::optional<Suspect> InState(const Ranks& ranks, std::string_view states,
                                const std::string& what) {
   for (const auto& [rank, seen] : ranks) {
-    for (const SeenProcess& process : seen.processes) {
-      if (states.find(process.state) != std::string_view::npos) {
-        return Suspect{rank, what + " (state " + process.state + ", process " +
-                                 std::to_string(process.pid) + ")"};
-      }
+    if (const SeenProcess* process = FirstIn(seen, states)) {
+      return Suspect{rank, what + " (state " + process->state + ", process " +
+                               std::to_string(process->pid) + ")"};
     }
   }
   return std::nullopt;
@@ -79,7 +87,7 @@ std::vector<SeenProcess> ParseEvidence(std::string_view text) {
 }
 
 std::optional<Suspect> FindSuspect(const Ranks& ranks, bool asked) {
-  if (auto stopped = InState(ranks, "Tt", "is stopped")) {
+  if (auto stopped = InState(ranks, kStopped, "is stopped")) {
     return stopped;
   }
   if (auto waits = InState(ranks, "D", "waits in the kernel")) {
@@ -103,6 +111,13 @@ std::optional<Suspect> FindSuspect(const Ranks& ranks, bool asked) {
     return Suspect{*busy, "is not in the operation in which the others wait"};
   }
   return std::nullopt;
+}
+
+bool AnswersAreDue(const Ranks& ranks) {
+  return std::any_of(ranks.begin(), ranks.end(), [](const auto& entry) {
+    return !entry.second.collective &&
+           FirstIn(entry.second, kStopped) == nullptr;
+  });
 }
 
 std::string Describe(const std::optional<CollectiveState>& state) {

@@ -44,6 +44,10 @@ struct Suspect {
 std::optional<Suspect> FindSuspect(const std::map<int, SeenRank>& ranks,
                                    bool asked);
 
+// Whether more may be learned by waiting: a rank that runs has not yet said
+// where it is. One that is stopped cannot.
+bool AnswersAreDue(const std::map<int, SeenRank>& ranks);
+
 // "waits in all_reduce 57 (4194304 bytes) for 12 s"; "" for nothing known.
 std::string Describe(const std::optional<CollectiveState>& state);
 

@@ -58,6 +58,17 @@ TEST(SuspectTest, RankOutsideTheOperationOrSilentIsNamed) {
   EXPECT_FALSE(FindSuspect(ranks, false).has_value());
 }
 
+TEST(SuspectTest, AnswersAreDueOfRanksThatRunAndAreSilent) {
+  SeenRank stopped;
+  stopped.processes.push_back({.pid = 7, .rank = 1, .state = 'T'});
+  SeenRank silent;
+  silent.processes.push_back({.pid = 8, .rank = 2, .state = 'S'});
+  EXPECT_FALSE(AnswersAreDue({{0, Waiting(5)}, {1, stopped}}));
+  EXPECT_TRUE(AnswersAreDue({{0, Waiting(5)}, {1, stopped}, {2, silent}}));
+  EXPECT_TRUE(AnswersAreDue({{0, SeenRank()}}));
+  EXPECT_FALSE(AnswersAreDue({}));
+}
+
 TEST(SuspectTest, WhereAllWaitForTheSameNobodyStandsOut) {
   EXPECT_FALSE(
       FindSuspect({{0, Waiting(5)}, {1, Waiting(5)}}, true).has_value());
