@@ -11,15 +11,15 @@ from tests.e2e.harness import RunnerTest, experiment, kill, sweep, train
 KILLS = int(os.environ.get("ZS_KILLS", "4"))
 
 
-def slow(name, steps=200, **fields):
-    """An experiment of about a second."""
-    return experiment(name, train=train(0, steps=steps, seq_len=64, micro_batch=4), **fields)
+def slow(name, steps=200, seed=1, **fields):
+    """An experiment of about a second; names are not in a key, seeds are."""
+    return experiment(name, train=train(0, steps=steps, seq_len=64, micro_batch=4, seed=seed), **fields)
 
 
 class CrashTest(RunnerTest):
     def test_a_killed_runner_leaves_nothing_and_resumes_without_loss(self):
         generator = random.Random(7)
-        path = self.write("sweep.jsonnet", sweep(*[slow(f"x{i}", steps=60) for i in range(3)]))
+        path = self.write("sweep.jsonnet", sweep(*[slow(f"x{i}", steps=60, seed=i) for i in range(3)]))
         for _ in range(KILLS):
             process = self.start(path)
             time.sleep(generator.uniform(0.05, 1.5))
@@ -92,9 +92,7 @@ class CrashTest(RunnerTest):
         self.assertEqual(state, "hung")
         self.assertIn("suspect: rank 1 on localhost is stopped (state T", reason)
         findings = dict(self.query("SELECT rank, message FROM findings WHERE code = 'rank_state'"))
-        # Stopped between two collectives or within one: what rank 0 can say of
-        # itself differs, that it runs on is seen in both.
-        self.assertRegex(findings[0], r"waits in |state [SR]")
+        self.assertIn("waits in ", findings[0])
         self.assertEqual(self.query("SELECT rank FROM findings WHERE code = 'hang_suspect'"), [(1,)])
         (evidence,) = self.query("SELECT path FROM artifacts WHERE kind = 'evidence'")[0]
         self.assertIn("=== node localhost", open(evidence).read())

@@ -1,11 +1,10 @@
 """Tests of the whole product, written with unittest."""
 
-def e2e_test(name, size = "medium", flaky = False):
-    """A test NAME.py that starts //runner; FLAKY: tried up to three times."""
+def e2e_test(name, size = "medium"):
+    """A test NAME.py that starts //runner."""
     native.py_test(
         name = name,
         size = size,
-        flaky = flaky,
         srcs = [name + ".py", "harness.py"],
         main = name + ".py",
         data = ["//runner"],
