@@ -2,7 +2,6 @@
 
 #include <signal.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "engine/api/exit_code.h"
@@ -33,21 +32,6 @@ RankRequest MakeRank(const Experiment& experiment, const Launch& launch,
 }
 
 }  // namespace
-
-CheckpointConfig CheckpointsOf(const Experiment& experiment,
-                               const std::string& folder) {
-  const CheckpointPlan& plan = experiment.checkpoint;
-  CheckpointConfig config;
-  config.save_at_end = plan.save_at_end;
-  config.save_every = plan.save_every;
-  if (plan.verify_load && config.save_every == 0) {
-    config.save_every = std::max<int64_t>(1, experiment.train.steps / 2);
-  }
-  if (config.save_at_end || config.save_every > 0) {
-    config.save_dir = plan.dir.empty() ? folder + "/checkpoints" : plan.dir;
-  }
-  return config;
-}
 
 RunConfig EngineRunConfig(const Experiment& experiment, const Launch& launch) {
   RunConfig config = EngineConfig(experiment);

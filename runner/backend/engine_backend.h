@@ -11,11 +11,6 @@
 
 namespace zs {
 
-// What a run of EXPERIMENT in FOLDER saves. With verify_load there is always a
-// checkpoint before the last step.
-CheckpointConfig CheckpointsOf(const Experiment& experiment,
-                               const std::string& folder);
-
 // The configuration file of every rank.
 RunConfig EngineRunConfig(const Experiment& experiment, const Launch& launch);
 

@@ -8,6 +8,7 @@
 #include "runner/backend/engine_backend.h"
 #include "runner/backend/engine_files.h"
 #include "runner/backend/engine_observer.h"
+#include "runner/backend/launch.h"
 #include "runner/backend/verify_load.h"
 
 namespace zs {

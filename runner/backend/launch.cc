@@ -1,10 +1,26 @@
 #include "runner/backend/launch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "results/store/mask.h"
 
 namespace zs {
+
+CheckpointConfig CheckpointsOf(const Experiment& experiment,
+                               const std::string& folder) {
+  const CheckpointPlan& plan = experiment.checkpoint;
+  CheckpointConfig config;
+  config.save_at_end = plan.save_at_end;
+  config.save_every = plan.save_every;
+  if (plan.verify_load && config.save_every == 0) {
+    config.save_every = std::max<int64_t>(1, experiment.train.steps / 2);
+  }
+  if (config.save_at_end || config.save_every > 0) {
+    config.save_dir = plan.dir.empty() ? folder + "/checkpoints" : plan.dir;
+  }
+  return config;
+}
 
 std::string MasterAddress(const Topology& topology) {
   return topology.reach.empty() ? "127.0.0.1" : topology.nodes.front();

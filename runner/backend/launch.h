@@ -35,6 +35,11 @@ struct Launch {
   std::vector<NodePlaces> nodes;  // empty: every node uses the above
 };
 
+// What a run of EXPERIMENT in FOLDER saves. With verify_load there is always a
+// checkpoint before the last step.
+CheckpointConfig CheckpointsOf(const Experiment& experiment,
+                               const std::string& folder);
+
 // MASTER_ADDR: the first node; where all ranks are on this host, its loopback.
 std::string MasterAddress(const Topology& topology);
 

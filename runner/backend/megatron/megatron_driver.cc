@@ -1,6 +1,5 @@
 #include "runner/backend/megatron/megatron_driver.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "runner/backend/launch.h"
 #include "runner/backend/log_observer.h"
 #include "runner/backend/megatron/arguments.h"
 #include "runner/backend/megatron/check.h"
@@ -127,20 +127,12 @@ class MegatronDriver final : public BackendDriver {
 
   CheckpointConfig Saves(const Experiment& experiment,
                          const std::string& folder) const override {
-    const CheckpointPlan& plan = experiment.checkpoint;
-    CheckpointConfig config;
-    config.save_at_end = plan.save_at_end;
-    config.save_every = plan.save_every;
-    if (plan.verify_load && config.save_every == 0) {
-      config.save_every = std::max<int64_t>(1, experiment.train.steps / 2);
-    }
-    if (!config.save_at_end && config.save_every == 0) {
-      return config;
-    }
+    CheckpointConfig config = CheckpointsOf(experiment, folder);
     const std::string& root = experiment.megatron->artifact_root;
-    config.save_dir = !plan.dir.empty() ? plan.dir
-                      : !root.empty() ? root + "/checkpoints/" + experiment.name
-                                      : folder + "/checkpoints";
+    if (!config.save_dir.empty() && experiment.checkpoint.dir.empty() &&
+        !root.empty()) {
+      config.save_dir = root + "/checkpoints/" + experiment.name;
+    }
     return config;
   }
 
