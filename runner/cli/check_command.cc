@@ -79,23 +79,22 @@ int CheckCommand(const Arguments& a) {
   if (!format.ok()) {
     return Complain(format.status(), kExitRequest);
   }
-  const auto installation = FindInstallation();
-  if (!installation.ok()) {
-    return Complain(installation.status(), kExitRequest);
+  const auto prepared = PrepareHere(a);
+  if (!prepared.ok()) {
+    return Complain(prepared.status(), kExitRequest);
   }
-  const auto preparation = PrepareFile(a, *installation);
-  if (!preparation.ok()) {
-    return Complain(preparation.status(), kExitRequest);
-  }
-  ShowNotes(**preparation);
-  AgentPool agents({.agent_path = installation->agent});
-  NodeChecks checks(agents, {.engine_path = installation->engine,
+  ShowNotes(*prepared->preparation);
+  AgentPool agents({.agent_path = prepared->installation.agent});
+  NodeChecks checks(agents, {.engine_path = prepared->installation.engine,
                              .artifact_root = ArtifactRoot(a.db)});
-  const std::vector<CheckResult> results = CheckAll(**preparation, checks);
-  Print(results::WriteTables({TableOf(results, (*preparation)->sweep().name)},
-                             *format, StdoutStyle()));
+  const std::vector<CheckResult> results =
+      CheckAll(*prepared->preparation, checks);
+  Print(results::WriteTables(
+      {TableOf(results, prepared->preparation->sweep().name)}, *format,
+      StdoutStyle()));
   const int exit_code = AllOk(results) ? kExitOk : kExitChecksFailed;
-  if (const Status recorded = Record(a, **preparation, results, exit_code);
+  if (const Status recorded =
+          Record(a, *prepared->preparation, results, exit_code);
       !recorded.ok()) {
     // Another runner may be writing: what was asked for is told all the same.
     Complain(recorded.WithContext("the checks are not recorded"), exit_code);

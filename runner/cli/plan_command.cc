@@ -38,14 +38,13 @@ results::Table AsTable(TextTable text, const std::string& title) {
 }
 
 // The preparation with what the record knows.
-Result<std::unique_ptr<Preparation>> PrepareWithRecord(
-    const Arguments& a, const Installation& installation) {
-  ASSIGN_OR_RETURN(auto preparation, PrepareFile(a, installation));
+Result<Prepared> PrepareWithRecord(const Arguments& a) {
+  ASSIGN_OR_RETURN(Prepared prepared, PrepareHere(a));
   ASSIGN_OR_RETURN(const auto reader, OpenRecordIfAny(a));
   if (reader != nullptr) {
-    RETURN_IF_ERROR(ConsultRecord(*reader, *preparation));
+    RETURN_IF_ERROR(ConsultRecord(*reader, *prepared.preparation));
   }
-  return preparation;
+  return prepared;
 }
 
 Result<std::string> ShowText(const Arguments& a,
@@ -138,34 +137,26 @@ int PrintOrComplain(const Result<std::string>& text) {
 }  // namespace
 
 int PlanCommand(const Arguments& a) {
-  const auto installation = FindInstallation();
-  if (!installation.ok()) {
-    return Complain(installation.status(), kExitRequest);
+  const auto prepared = PrepareWithRecord(a);
+  if (!prepared.ok()) {
+    return Complain(prepared.status(), kExitRequest);
   }
-  const auto preparation = PrepareWithRecord(a, *installation);
-  if (!preparation.ok()) {
-    return Complain(preparation.status(), kExitRequest);
-  }
-  ShowNotes(**preparation);
-  return PrintOrComplain(a.show.empty()
-                             ? PlanText(a, **preparation)
-                             : ShowText(a, *installation, **preparation));
+  ShowNotes(*prepared->preparation);
+  return PrintOrComplain(a.show.empty() ? PlanText(a, *prepared->preparation)
+                                        : ShowText(a, prepared->installation,
+                                                   *prepared->preparation));
 }
 
 int ExplainCommand(const Arguments& a) {
-  const auto installation = FindInstallation();
-  if (!installation.ok()) {
-    return Complain(installation.status(), kExitRequest);
-  }
-  const auto preparation = PrepareWithRecord(a, *installation);
-  if (!preparation.ok()) {
-    return Complain(preparation.status(), kExitRequest);
+  const auto prepared = PrepareWithRecord(a);
+  if (!prepared.ok()) {
+    return Complain(prepared.status(), kExitRequest);
   }
   const auto reader = OpenRecordIfAny(a);
   if (!reader.ok()) {
     return Complain(reader.status(), kExitRequest);
   }
-  return PrintOrComplain(ExplainText(a, **preparation, reader->get()));
+  return PrintOrComplain(ExplainText(a, *prepared->preparation, reader->get()));
 }
 
 }  // namespace zs

@@ -38,6 +38,14 @@ Result<std::unique_ptr<Preparation>> PrepareFile(
   return preparation;
 }
 
+Result<Prepared> PrepareHere(const Arguments& arguments) {
+  Prepared prepared;
+  ASSIGN_OR_RETURN(prepared.installation, FindInstallation());
+  ASSIGN_OR_RETURN(prepared.preparation,
+                   PrepareFile(arguments, prepared.installation));
+  return prepared;
+}
+
 Result<std::unique_ptr<results::Reader>> OpenRecordIfAny(
     const Arguments& arguments) {
   auto reader = results::Reader::Open(DatabasePath(arguments.db));

@@ -21,6 +21,15 @@ EvalRequest EvalRequestOf(const Arguments& arguments,
 Result<std::unique_ptr<Preparation>> PrepareFile(
     const Arguments& arguments, const Installation& installation);
 
+// What a verb works with: the programs, and the file prepared with them.
+struct Prepared {
+  Installation installation;
+  std::unique_ptr<Preparation> preparation;
+};
+
+// PrepareFile with the installation that this program belongs to.
+Result<Prepared> PrepareHere(const Arguments& arguments);
+
 // The record at --db for reading; null where nothing is recorded yet.
 Result<std::unique_ptr<results::Reader>> OpenRecordIfAny(
     const Arguments& arguments);

@@ -224,19 +224,15 @@ Status StoreFloor(results::Store& store, int64_t sweep_id) {
 }  // namespace
 
 int CalibrateCommand(const Arguments& a) {
-  const auto installation = FindInstallation();
-  if (!installation.ok()) {
-    return Complain(installation.status(), kExitRequest);
+  const auto prepared = PrepareHere(a);
+  if (!prepared.ok()) {
+    return Complain(prepared.status(), kExitRequest);
   }
-  const auto preparation = PrepareFile(a, *installation);
-  if (!preparation.ok()) {
-    return Complain(preparation.status(), kExitRequest);
-  }
-  if (const Status status = SelectForCalibration(a, **preparation);
+  if (const Status status = SelectForCalibration(a, *prepared->preparation);
       !status.ok()) {
     return Complain(status, kExitRequest);
   }
-  return Carry(a, *installation, **preparation,
+  return Carry(a, prepared->installation, *prepared->preparation,
                [](results::Store& store, const Ended& ended) {
                  const Status status = StoreFloor(store, ended.sweep_id);
                  if (status.ok() || ended.exit_code != kExitOk) {
@@ -247,21 +243,18 @@ int CalibrateCommand(const Arguments& a) {
 }
 
 int RunCommand(const Arguments& a) {
-  const auto installation = FindInstallation();
-  if (!installation.ok()) {
-    return Complain(installation.status(), kExitRequest);
-  }
-  const auto preparation = PrepareFile(a, *installation);
-  if (!preparation.ok()) {
-    return Complain(preparation.status(), kExitRequest);
+  const auto prepared = PrepareHere(a);
+  if (!prepared.ok()) {
+    return Complain(prepared.status(), kExitRequest);
   }
   if (a.dry_run) {
-    Print(RankCommandsText(**preparation, *installation));
+    Print(RankCommandsText(*prepared->preparation, prepared->installation));
     return kExitOk;
   }
-  return Carry(a, *installation, **preparation,
+  return Carry(a, prepared->installation, *prepared->preparation,
                [&](results::Store& store, const Ended& ended) {
-                 PrintComparison(store.reader(), (*preparation)->sweep());
+                 PrintComparison(store.reader(),
+                                 prepared->preparation->sweep());
                  return ended.exit_code;
                });
 }
