@@ -116,9 +116,8 @@ Status Connection::Start(const std::string& verb) {
   return status_;
 }
 
-void Connection::HangUp() {
+void Connection::Release(const std::string& why) {
   if (pid_ > 0) {
-    ::kill(-pid_, SIGKILL);  // its own session, and not yet waited for
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
@@ -127,7 +126,14 @@ void Connection::HangUp() {
   }
   out_.Reset();
   err_.Reset();
-  Break(UnavailableError("the connection is broken"));
+  Break(UnavailableError(why));
+}
+
+void Connection::HangUp() {
+  if (pid_ > 0) {
+    ::kill(-pid_, SIGKILL);  // its own session, and not yet waited for
+  }
+  Release("the connection is broken");
 }
 
 Status Connection::Reattach() {
@@ -387,16 +393,7 @@ void Connection::Close(int64_t timeout_ms) {
   if (pid_ > 0 && err_.valid()) {
     ::kill(pid_, SIGKILL);
   }
-  if (pid_ > 0) {
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    wait_status_ = status;
-    pid_ = 0;
-  }
-  out_.Reset();
-  err_.Reset();
-  Break(UnavailableError("the connection is closed"));
+  Release("the connection is closed");
 }
 
 }  // namespace zs

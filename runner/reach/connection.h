@@ -122,6 +122,8 @@ class Connection {
   // session.
   Status Start(const std::string& verb);
   void Break(Status status);
+  // Waits for the command's end, and lets go of it because of WHY.
+  void Release(const std::string& why);
   // Looks at MESSAGE before anybody else does; false: it is for nobody else.
   bool Arrived(const Message& message, size_t bytes);
   // Cuts what came before the frames off BYTES; false: they have not begun.
