@@ -35,8 +35,8 @@ std::optional<int64_t> IdOrNull(int64_t id) {
   return id == 0 ? std::nullopt : std::optional<int64_t>(id);
 }
 
-}  // namespace
-
+// kNotFound where there is no such run; kFailedPrecondition where it is
+// finished.
 Status CheckRunIsOpen(Database& database, int64_t run_id) {
   ASSIGN_OR_RETURN(
       Statement find,
@@ -52,12 +52,21 @@ Status CheckRunIsOpen(Database& database, int64_t run_id) {
                    : FailedPreconditionError(name + " is finished already");
 }
 
-Status InOpenRun(Database& database, int64_t run_id,
-                 const std::function<Status(Database&)>& write) {
+}  // namespace
+
+Status InTransaction(Database& database,
+                     const std::function<Status(Database&)>& write) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
-  RETURN_IF_ERROR(CheckRunIsOpen(database, run_id));
   RETURN_IF_ERROR(write(database));
   return transaction.Commit();
+}
+
+Status InOpenRun(Database& database, int64_t run_id,
+                 const std::function<Status(Database&)>& write) {
+  return InTransaction(database, [&](Database& open) {
+    RETURN_IF_ERROR(CheckRunIsOpen(open, run_id));
+    return write(open);
+  });
 }
 
 Status WriteEffective(Database& database, int64_t run_id, const Effective& e) {
@@ -96,6 +105,27 @@ Status WriteNodes(Database& database, int64_t run_id,
                         .Run());
   }
   return OkStatus();
+}
+
+Status UpdateReceipt(Database& database, int64_t run_id, const NodeRow& node) {
+  ASSIGN_OR_RETURN(
+      Statement update,
+      database.Prepare("UPDATE nodes SET clean = ?, left_processes = ?,"
+                       " left_shm_bytes = ?, left_gpu_bytes = ?,"
+                       " ports_busy = ?, clean_up_note = ?"
+                       " WHERE run_id = ? AND node_rank = ?"
+                       " RETURNING node_rank"));
+  ASSIGN_OR_RETURN(
+      const bool found,
+      update
+          .Bind(node.clean, node.left_processes, node.left_shm_bytes,
+                node.left_gpu_bytes, node.ports_busy,
+                MaskSecrets(node.clean_up_note), run_id, node.node_rank)
+          .Step());
+  return found
+             ? OkStatus()
+             : NotFoundError("run " + std::to_string(run_id) + " has no node " +
+                             std::to_string(node.node_rank));
 }
 
 Status WriteRanks(Database& database, int64_t run_id,

@@ -13,11 +13,12 @@
 
 namespace zs::results {
 
-// kNotFound where there is no such run; kFailedPrecondition where it is
-// finished.
-Status CheckRunIsOpen(Database& database, int64_t run_id);
+// WRITE in a transaction of its own.
+Status InTransaction(Database& database,
+                     const std::function<Status(Database&)>& write);
 
-// WRITE in a transaction of its own, if the run is open.
+// The same if the run is open. kNotFound where there is no such run;
+// kFailedPrecondition where it is finished.
 Status InOpenRun(Database& database, int64_t run_id,
                  const std::function<Status(Database&)>& write);
 
@@ -25,6 +26,8 @@ Status WriteEffective(Database& database, int64_t run_id,
                       const Effective& effective);
 Status WriteNodes(Database& database, int64_t run_id,
                   const std::vector<NodeRow>& nodes);
+// The clean-up receipt of a node on record; kNotFound where it is not.
+Status UpdateReceipt(Database& database, int64_t run_id, const NodeRow& node);
 Status WriteRanks(Database& database, int64_t run_id,
                   const std::vector<RankRow>& ranks);
 Status WriteSteps(Database& database, int64_t run_id,

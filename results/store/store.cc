@@ -274,12 +274,10 @@ Result<int64_t> Store::BeginRun(const RunStart& start) {
 
 Status Store::FinishRun(int64_t run_id, const std::vector<StepRow>& last_steps,
                         const RunOutcome& outcome) {
-  Database& database = *state_->database;
-  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
-  RETURN_IF_ERROR(CheckRunIsOpen(database, run_id));
-  RETURN_IF_ERROR(WriteSteps(database, run_id, last_steps));
-  RETURN_IF_ERROR(WriteOutcome(database, run_id, outcome));
-  return transaction.Commit();
+  return InOpenRun(*state_->database, run_id, [&](Database& database) {
+    RETURN_IF_ERROR(WriteSteps(database, run_id, last_steps));
+    return WriteOutcome(database, run_id, outcome);
+  });
 }
 
 Status Store::EndSweep(int64_t sweep_id, int64_t now_unix_ms, int exit_code,
@@ -313,25 +311,7 @@ Status Store::AddNodes(int64_t run_id, const std::vector<NodeRow>& nodes) {
 }
 
 Status Store::SettleNode(int64_t run_id, const NodeRow& node) {
-  Database& database = *state_->database;
-  ASSIGN_OR_RETURN(
-      Statement update,
-      database.Prepare("UPDATE nodes SET clean = ?, left_processes = ?,"
-                       " left_shm_bytes = ?, left_gpu_bytes = ?,"
-                       " ports_busy = ?, clean_up_note = ?"
-                       " WHERE run_id = ? AND node_rank = ?"
-                       " RETURNING node_rank"));
-  ASSIGN_OR_RETURN(
-      const bool found,
-      update
-          .Bind(node.clean, node.left_processes, node.left_shm_bytes,
-                node.left_gpu_bytes, node.ports_busy,
-                MaskSecrets(node.clean_up_note), run_id, node.node_rank)
-          .Step());
-  return found
-             ? OkStatus()
-             : NotFoundError("run " + std::to_string(run_id) + " has no node " +
-                             std::to_string(node.node_rank));
+  return UpdateReceipt(*state_->database, run_id, node);
 }
 
 Status Store::AddRanks(int64_t run_id, const std::vector<RankRow>& ranks) {
@@ -369,18 +349,16 @@ Status Store::AddArtifacts(int64_t run_id,
 
 Status Store::AddFindings(int64_t sweep_id, int64_t run_id,
                           const std::vector<FindingRow>& findings) {
-  ASSIGN_OR_RETURN(Transaction transaction,
-                   Transaction::Begin(*state_->database));
-  RETURN_IF_ERROR(WriteFindings(*state_->database, sweep_id, run_id, findings));
-  return transaction.Commit();
+  return InTransaction(*state_->database, [&](Database& database) {
+    return WriteFindings(database, sweep_id, run_id, findings);
+  });
 }
 
 Status Store::AddChecks(int64_t sweep_id, int64_t run_id,
                         const std::vector<CheckRow>& checks) {
-  ASSIGN_OR_RETURN(Transaction transaction,
-                   Transaction::Begin(*state_->database));
-  RETURN_IF_ERROR(WriteChecks(*state_->database, sweep_id, run_id, checks));
-  return transaction.Commit();
+  return InTransaction(*state_->database, [&](Database& database) {
+    return WriteChecks(database, sweep_id, run_id, checks);
+  });
 }
 
 Status Store::PromoteBaseline(const BaselineRow& baseline) {
@@ -393,17 +371,15 @@ Status Store::PromoteBaseline(const BaselineRow& baseline) {
   if (baseline.reason.empty()) {
     return InvalidArgumentError("a baseline needs a reason");
   }
-  ASSIGN_OR_RETURN(Transaction transaction,
-                   Transaction::Begin(*state_->database));
-  RETURN_IF_ERROR(WriteBaseline(*state_->database, baseline));
-  return transaction.Commit();
+  return InTransaction(*state_->database, [&](Database& database) {
+    return WriteBaseline(database, baseline);
+  });
 }
 
 Status Store::AddNoiseFloor(const NoiseFloor& floor) {
-  ASSIGN_OR_RETURN(Transaction transaction,
-                   Transaction::Begin(*state_->database));
-  RETURN_IF_ERROR(WriteNoiseFloor(*state_->database, floor));
-  return transaction.Commit();
+  return InTransaction(*state_->database, [&](Database& database) {
+    return WriteNoiseFloor(database, floor);
+  });
 }
 
 }  // namespace zs::results
