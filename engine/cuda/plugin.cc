@@ -9,6 +9,7 @@
 #include "engine/cuda/check.h"
 #include "engine/cuda/comm/gpu_pattern.h"
 #include "engine/cuda/comm/nccl_communicator.h"
+#include "engine/cuda/comm/nccl_init.h"
 #include "engine/cuda/cuda_ops.h"
 
 namespace zs::gpu {

@@ -29,9 +29,6 @@ Result<std::unique_ptr<Communicator>> ConnectNccl(Rendezvous& rendezvous,
                                                   cudaStream_t compute,
                                                   const PeerLossOptions& loss);
 
-// The version of the library that is loaded: "2.28.9".
-std::string NcclVersion();
-
 }  // namespace zs::gpu
 
 #endif  // ENGINE_CUDA_COMM_NCCL_COMMUNICATOR_H_

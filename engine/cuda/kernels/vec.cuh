@@ -20,10 +20,10 @@ constexpr int kVec = 8;  // bf16 elements of a 16-byte access
 constexpr int kPartialBlocks = 264;
 
 // The pointer a kernel computes with.
-inline const __nv_bfloat16* Raw(const Bf16* p) {
+__host__ __device__ inline const __nv_bfloat16* Raw(const Bf16* p) {
   return reinterpret_cast<const __nv_bfloat16*>(p);
 }
-inline __nv_bfloat16* Raw(Bf16* p) {
+__host__ __device__ inline __nv_bfloat16* Raw(Bf16* p) {
   return reinterpret_cast<__nv_bfloat16*>(p);
 }
 
