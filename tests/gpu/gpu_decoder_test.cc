@@ -189,8 +189,8 @@ void Append(std::string& out, const void* data, size_t bytes) {
   out.append(static_cast<const char*>(data), bytes);
 }
 
-// What torch_parity.py reads: see above.
-void Write(Suite& suite, const std::string& path, const Case& c, double loss,
+// What torch_parity.py reads: see above. Returns whether it was written.
+bool Write(const std::string& path, const Case& c, double loss,
            const std::vector<int32_t>& tokens, const FlatHooks& flat,
            DeviceHooks& device) {
   Json list = Json::array();
@@ -216,7 +216,7 @@ void Write(Suite& suite, const std::string& path, const Case& c, double loss,
   file << header.dump() << '\n' << parameters << gradients;
   file.write(reinterpret_cast<const char*>(tokens.data()),
              static_cast<std::streamsize>(tokens.size() * sizeof(int32_t)));
-  suite.Note(file.good(), "write", path);
+  return file.good();
 }
 
 // The algorithms and epilogues that are measured to be fastest.
@@ -268,9 +268,9 @@ void Run(Suite& suite, const Case& c, const std::string& folder) {
              std::to_string(got) + " instead of " + std::to_string(want));
   CompareGradients(suite, c, flat, device);
   if (!folder.empty()) {
-    const std::string file =
-        c.model.name + "-" + std::to_string(c.model.vocab) + ".case";
-    Write(suite, folder + "/" + file, c, got, tokens, flat, device);
+    const std::string path = folder + "/" + c.model.name + "-" +
+                             std::to_string(c.model.vocab) + ".case";
+    suite.Note(Write(path, c, got, tokens, flat, device), "write", path);
   }
   const std::vector<double> first = AllGradients(c, device);
   for (const char* recompute : {"none", "cheap", "full"}) {
