@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "runner/observe/diagnose/diagnosis.h"
 #include "runner/observe/diagnose/diagnosis_json.h"
+#include "runner/observe/diagnose/diagnosis_text.h"
 #include "runner/observe/parse/scanner.h"
 
 namespace {
