@@ -21,7 +21,7 @@ struct OwnFinding {
 constexpr OwnFinding kOwnFindings[] = {
     {"rank_exit", "process-exit", CauseOrder::kWait,
      "its last lines stand in its log: runner logs RUN --rank K"},
-    {"rank_signal", "process-signal", CauseOrder::kWorker,
+    {"rank_signal", "process-signal", CauseOrder::kKilled,
      "SIGKILL from nobody here is most often the kernel's out-of-memory "
      "killer: look at `dmesg` on the node"},
     {"partial_exit", "ranks-left-behind", CauseOrder::kWait,
