@@ -158,12 +158,15 @@ Row MemoryCells(const Experiment& experiment, const PlanRow& row) {
   if (memory.total <= 0) {
     return {};
   }
+  // What is left: workspace, communication, and what a GPU's driver keeps.
+  const int64_t named = memory.parameters + memory.gradients +
+                        memory.optimizer + memory.activations + memory.logits;
   return {experiment.name,
           BytesCell(memory.parameters),
           BytesCell(memory.gradients),
           BytesCell(memory.optimizer),
           BytesCell(memory.activations + memory.logits),
-          BytesCell(memory.workspace + memory.communication),
+          BytesCell(memory.total - named),
           BytesCell(memory.total)};
 }
 
@@ -188,8 +191,8 @@ constexpr PlanColumn kPlanColumns[] = {
     {"micro"},        {"accum"},         {"tokens/step"}, {"parameters"},
     {"needs", false}, {"why", false}};
 constexpr PlanColumn kMemoryColumns[] = {
-    {"name", false}, {"parameters"}, {"gradients"}, {"optimizer"},
-    {"activations"}, {"buffers"},    {"in all"}};
+    {"name", false}, {"parameters"},      {"gradients"}, {"optimizer"},
+    {"activations"}, {"buffers, driver"}, {"in all"}};
 constexpr PlanColumn kStepColumns[] = {
     {"name", false}, {"step ms"}, {"between"}, {"exposed ms"}, {"tokens/s"}};
 
