@@ -137,6 +137,9 @@ Row PlanCells(const Experiment& experiment, const PlanRow& row) {
   const bool trains = Trains(experiment);
   const std::string_view cause = SkipCauseName(row.decision.cause);
   std::string action(ActionName(row.decision.action));
+  if (row.decision.action == Action::kRun && experiment.repeats > 1) {
+    action += " x" + std::to_string(experiment.repeats);
+  }
   if (!cause.empty()) {
     action += " (" + std::string(cause) + ")";
   }
@@ -278,6 +281,7 @@ Json PlanJson(const Sweep& sweep, const std::vector<PlanRow>& rows) {
                  {"action", ActionName(row.decision.action)},
                  {"cause", SkipCauseName(row.decision.cause)},
                  {"reason", row.decision.reason},
+                 {"repeats", experiment.repeats},
                  {"backend", BackendName(experiment.backend)},
                  {"device", experiment.device},
                  {"needs", experiment.needs},

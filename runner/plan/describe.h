@@ -73,8 +73,8 @@ struct TextTable {
 std::vector<TextTable> PlanTables(const Sweep& sweep,
                                   const std::vector<PlanRow>& rows);
 
-// {"sweep", "experiments": [{"name", "action", "cause", "reason", "backend",
-// "zero_stage", "needs", "nodes", "world_size", "accumulation",
+// {"sweep", "experiments": [{"name", "action", "cause", "reason", "repeats",
+// "backend", "zero_stage", "needs", "nodes", "world_size", "accumulation",
 // "tokens_per_step", "parameters", "mem_predicted_bytes": {...},
 // "step_predicted": {"profile", "step", "lo", "hi", ...}}]}.
 Json PlanJson(const Sweep& sweep, const std::vector<PlanRow>& rows);

@@ -92,6 +92,7 @@ TEST_F(DescribeTest, SaysWhyItDoesNotFit) {
 }
 
 TEST_F(DescribeTest, TableAndJsonShowTheSame) {
+  sweep_.experiments[0].repeats = 3;
   const auto derived = DeriveAll(sweep_, &FakePredict);
   const std::vector<Decision> decisions = {
       {Action::kRun, SkipCause::kNone, "no run has passed yet"},
@@ -104,6 +105,7 @@ TEST_F(DescribeTest, TableAndJsonShowTheSame) {
     EXPECT_EQ(table.columns.size(), table.rows[0].size());
     EXPECT_EQ(table.columns.size(), table.is_number.size());
   }
+  EXPECT_EQ(tables[0].rows[0][1], "run x3");
   EXPECT_EQ(tables[0].rows[1][1], "skipped (does_not_fit)");
   EXPECT_EQ(tables[0].rows[1].back(), "too large");
   EXPECT_EQ(tables[1].rows[1].back(), "3.00 MiB");
