@@ -254,7 +254,9 @@ struct GpuSample {
   std::optional<double> temp_c;
   std::optional<double> sm_clock_mhz;
   std::optional<int64_t> mem_used_bytes;
-  std::string throttle_reasons;  // empty: none
+  std::optional<double> power_cap_w;
+  std::optional<int64_t> ecc_errors;  // uncorrected, since the driver's start
+  std::string throttle_reasons;       // empty: none
 };
 
 // Something verified before a run.

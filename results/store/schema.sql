@@ -205,6 +205,8 @@ CREATE TABLE gpu_samples (
   temp_c            REAL,
   sm_clock_mhz      REAL,
   mem_used_bytes    INTEGER,
+  power_cap_w       REAL,
+  ecc_errors        INTEGER,
   throttle_reasons  TEXT NOT NULL,
   PRIMARY KEY (run_id, node_rank, gpu, at_unix_ms)
 ) STRICT, WITHOUT ROWID;

@@ -283,6 +283,8 @@ TEST_F(StoreTest, RowsOfARunComeBack) {
   GpuSample sample;
   sample.gpu = 3;
   sample.util_pct = 99.5;
+  sample.power_cap_w = 700;
+  sample.ecc_errors = 2;
   EXPECT_OK(store_->AppendGpuSamples(run, {sample}));
   EXPECT_OK(store_->AddArtifacts(run, {{"log", "/x/log", 10, ""}}));
   CheckRow check;
@@ -305,6 +307,8 @@ TEST_F(StoreTest, RowsOfARunComeBack) {
   EXPECT_EQ(reader().Predictions(run)->at(0).profile, "here");
   EXPECT_TRUE(reader().Bandwidths(run)->empty());
   EXPECT_EQ(reader().GpuSamples(run)->at(0).util_pct, 99.5);
+  EXPECT_EQ(reader().GpuSamples(run)->at(0).power_cap_w, 700);
+  EXPECT_EQ(reader().GpuSamples(run)->at(0).ecc_errors, 2);
   EXPECT_EQ(reader().Artifacts(run)->at(0).path, "/x/log");
   EXPECT_EQ(reader().Checks(sweep_id_)->at(0).status, CheckStatus::kWarn);
 }

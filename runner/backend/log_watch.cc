@@ -21,10 +21,10 @@ struct OwnFinding {
 constexpr OwnFinding kOwnFindings[] = {
     {"rank_exit", "process-exit", CauseOrder::kWait,
      "its last lines stand in its log: runner logs RUN --rank K"},
-    {"rank_signal", "process-signal", CauseOrder::kWorker,
+    {"rank_signal", "process-signal", CauseOrder::kKilled,
      "the kernel counted no kill for want of memory: look at who else may "
      "end processes there"},
-    {"oom_killed", "host-oom-kill", CauseOrder::kWorker,
+    {"oom_killed", "host-oom-kill", CauseOrder::kKilled,
      "host memory, not the GPU's, was full: fewer workers, or less a rank; "
      "`dmesg` on the node has the kernel's account"},
     {"partial_exit", "ranks-left-behind", CauseOrder::kWait,

@@ -229,7 +229,7 @@ void AddBaseline(CLI::App& app, Arguments& a) {
       "Example: runner baseline promote z1 --reason 'NCCL 2.28, new switch'");
   promote
       ->add_option("RUN", a.run,
-                   "a run's number, or an experiment: its newest run")
+                   "a run's number, an experiment (its newest run), or last")
       ->required();
   promote->add_option("--reason", a.reason, "why, for those who come later")
       ->required()
@@ -255,7 +255,7 @@ void AddShow(CLI::App& app, Arguments& a) {
   CLI::App* verb = app.add_subcommand("show", "all about one run");
   verb->footer("Example: runner show 12, or: runner show z1");
   verb->add_option("RUN", a.run,
-                   "a run's number, or an experiment: its newest run")
+                   "a run's number, an experiment (its newest run), or last")
       ->required();
   AddDb(*verb, a);
   AddFormat(*verb, a);
@@ -267,7 +267,7 @@ void AddLogs(CLI::App& app, Arguments& a) {
   verb->footer(
       "Example: runner logs z1 --rank 0 -f, or: runner logs z1 --node 2");
   verb->add_option("RUN", a.run,
-                   "a run's number, or an experiment: its newest run")
+                   "a run's number, an experiment (its newest run), or last")
       ->required();
   verb->add_option("--rank", a.rank, "only this rank")
       ->check(CLI::NonNegativeNumber);

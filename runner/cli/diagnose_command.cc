@@ -7,6 +7,7 @@
 #include "runner/cli/output.h"
 #include "runner/observe/diagnose/diagnosis.h"
 #include "runner/observe/diagnose/diagnosis_json.h"
+#include "runner/observe/diagnose/diagnosis_text.h"
 
 namespace zs {
 namespace {

@@ -96,7 +96,7 @@ void AddBundle(CLI::App& app, Arguments& a) {
       app.add_subcommand("bundle", "put all about a run into one archive");
   verb->footer("Example: runner bundle z1 -o z1.tar.zst");
   verb->add_option("RUN", a.run,
-                   "a run's number, or an experiment: its newest run")
+                   "a run's number, an experiment (its newest run), or last")
       ->required();
   AddDb(*verb, a);
   AddOutput(*verb, a, "the archive (default: run-N.tar.zst)");

@@ -13,8 +13,11 @@ Result<int64_t> FindRun(const results::Reader& reader,
     ASSIGN_OR_RETURN(const results::RunRow run, reader.Run(id));
     return run.id;
   }
-  ASSIGN_OR_RETURN(const std::vector<results::RunRow> runs,
+  ASSIGN_OR_RETURN(std::vector<results::RunRow> runs,
                    reader.Runs({.experiment = text, .limit = 1}));
+  if (runs.empty() && text == "last") {
+    ASSIGN_OR_RETURN(runs, reader.Runs({.limit = 1}));
+  }
   if (runs.empty()) {
     return NotFoundError("no run of '" + text +
                          "' is on record; see `runner list`");

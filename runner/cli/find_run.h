@@ -10,8 +10,8 @@
 
 namespace zs {
 
-// TEXT is a run's number, or the name of an experiment (a pattern): its newest
-// run. kNotFound says where to look.
+// TEXT is a run's number, the name of an experiment (a pattern): its newest
+// run, or "last": the newest of all. kNotFound says where to look.
 Result<int64_t> FindRun(const results::Reader& reader, const std::string& text);
 
 }  // namespace zs

@@ -55,7 +55,8 @@ Json JsonOf(const std::vector<ImportedRun>& runs) {
   Json list = Json::array();
   for (const ImportedRun& run : runs) {
     list.push_back({{"name", run.name},
-                    {"run", run.run_id},
+                    {"taken", run.taken},
+                    {"run", run.taken ? Json(run.run_id) : Json()},
                     {"known", run.known},
                     {"files", run.files},
                     {"steps", run.steps},
@@ -70,7 +71,9 @@ std::string TextOf(const std::vector<ImportedRun>& runs) {
   std::string text;
   for (const ImportedRun& run : runs) {
     text += run.name + ": ";
-    if (run.known) {
+    if (!run.taken) {
+      text += "not taken: " + run.reason + "\n";
+    } else if (run.known) {
       text += "known already as run " + std::to_string(run.run_id) + "\n";
     } else {
       text += "run " + std::to_string(run.run_id) + ", " +

@@ -53,7 +53,7 @@ void Deadlines::RankExitedZero(double now_s) {
 
 double Deadlines::step_limit_s() const {
   double limit_s = limits_.hang_s;
-  if (limits_.hang_factor > 0 && !durations_s_.empty()) {
+  if (limit_s > 0 && limits_.hang_factor > 0 && !durations_s_.empty()) {
     limit_s = std::max(limit_s,
                        limits_.hang_factor *
                            Median({durations_s_.begin(), durations_s_.end()}));

@@ -48,8 +48,8 @@ class Deadlines {
   std::optional<double> all_started_s() const { return all_started_s_; }
   std::optional<double> first_step_s() const { return first_step_s_; }
   int64_t last_step() const { return last_step_; }
-  // How long a step may take now: max(hang_s, hang_factor x median); 0: for
-  // ever.
+  // How long a step may take now: max(hang_s, hang_factor x median); for
+  // ever (0) where hang_s is 0.
   double step_limit_s() const;
 
  private:

@@ -93,6 +93,17 @@ TEST(DeadlinesTest, SlowStepsStretchTheHangLimit) {
   EXPECT_DOUBLE_EQ(deadlines.step_limit_s(), 12);
 }
 
+// A program that may be silent has no such limit, though it told some steps.
+TEST(DeadlinesTest, NoHangLimitStaysOffAfterFastSteps) {
+  RunLimits limits = NoLimits();
+  limits.hang_factor = 10;
+  Deadlines deadlines(limits, {0});
+  deadlines.Reached();
+  deadlines.StepDone(1, 0);
+  deadlines.StepDone(2, 0.01);
+  EXPECT_FALSE(deadlines.Next().has_value());
+}
+
 TEST(DeadlinesTest, EarlyExitAndErrorStartTheirClocksOnce) {
   RunLimits limits = NoLimits();
   limits.exit_spread_s = 30;

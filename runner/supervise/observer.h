@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "results/store/record.h"
 #include "runner/supervise/outcome.h"
 
 namespace zs {
@@ -72,6 +74,11 @@ class RunObserver {
   virtual void OnRankExit(const RankExit& exit, RunProgress& progress) {
     (void)exit;
     (void)progress;
+  }
+
+  // What the driver says of the GPUs of one node.
+  virtual void OnGpuSamples(const std::vector<results::GpuSample>& samples) {
+    (void)samples;
   }
 };
 

@@ -92,6 +92,7 @@ void Run::Begin() {
     links_.emplace_back(node, request_.limits, request_.token + "." + number,
                         k == 0 ? request_.ports : std::vector<int>(), agents_);
     links_.back().set_index(k);
+    gpu_samplers_.emplace_back(static_cast<int>(k));
     node_logs_.emplace_back(LogPath("node" + number), request_.log_cap_bytes);
   }
   if (stop_.kind() != StopKind::kNone) {
@@ -150,6 +151,7 @@ void Run::Launch() {
         return;
       }
     }
+    StartGpuSampler(link);
   }
 }
 
@@ -210,6 +212,9 @@ void Run::TakeMessages() {
 }
 
 void Run::Handle(NodeLink& link, const Message& message) {
+  if (TakeOfGpuSampler(link, message)) {
+    return;
+  }
   if (const auto* output = std::get_if<OutputMsg>(&message)) {
     OnOutput(link, *output);
   } else if (const auto* started = std::get_if<StartedMsg>(&message)) {
@@ -375,28 +380,6 @@ void Run::GiveUp(ProcessState state, std::string cause, std::string reason) {
 void Run::StopNodes(double grace_s) {
   for (NodeLink& link : links_) {
     link.Stop(grace_s, Now());
-  }
-}
-
-void Run::RankStarted(int rank) {
-  deadlines_.RankStarted(rank, Now());
-  outcome_.timings.all_started_s = deadlines_.all_started_s();
-}
-
-void Run::StepDone(int64_t step) {
-  deadlines_.StepDone(step, Now());
-  outcome_.timings.first_step_s = deadlines_.first_step_s();
-}
-
-void Run::Alive() {
-  deadlines_.Alive(Now());
-}
-
-void Run::ErrorSeen(int rank, std::string_view what) {
-  RankRecord* record = Find(rank);
-  if (record != nullptr && record->error.empty()) {
-    record->error = what;
-    deadlines_.ErrorSeen(Now());
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "runner/reach/agent_pool.h"
 #include "runner/supervise/deadlines.h"
+#include "runner/supervise/gpu_sampler.h"
 #include "runner/supervise/node_link.h"
 #include "runner/supervise/node_log.h"
 #include "runner/supervise/observer.h"
@@ -49,6 +50,11 @@ class Run final : private RunProgress {
   int TimeoutMs() const;
   void TakeMessages();
   void Handle(NodeLink& link, const Message& message);
+  // Where the node's ranks use GPUs.
+  void StartGpuSampler(NodeLink& link);
+  // Whether MESSAGE was of the sampler, and so no rank's.
+  bool TakeOfGpuSampler(NodeLink& link, const Message& message);
+  void TellOfGpuSampler(const NodeLink& link, const std::string& what);
   void OnStarted(const StartedMsg& started);
   void OnStartFailed(const StartFailedMsg& failed);
   void OnOutput(const NodeLink& link, const OutputMsg& output);
@@ -106,7 +112,8 @@ class Run final : private RunProgress {
   Deadlines deadlines_;
   const SecretValues secrets_;
   std::deque<NodeLink> links_;
-  std::deque<NodeLog> node_logs_;  // beside links_
+  std::deque<NodeLog> node_logs_;         // beside links_
+  std::vector<GpuSampler> gpu_samplers_;  // beside links_
   std::vector<RankRecord> records_;
   std::map<int64_t, size_t> index_;  // rank to place in records_
   bool launched_ = false;

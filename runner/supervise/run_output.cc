@@ -1,4 +1,4 @@
-// The part of Run that passes on what ranks print.
+// The part of Run that passes on what ranks print, and hears what it meant.
 #include <string>
 
 #include "runner/supervise/run.h"
@@ -54,6 +54,28 @@ void Run::DeliverRest(const NodeLink& link, RankRecord& record,
                .unix_us = unix_us,
                .bytes = rest});
     }
+  }
+}
+
+void Run::RankStarted(int rank) {
+  deadlines_.RankStarted(rank, Now());
+  outcome_.timings.all_started_s = deadlines_.all_started_s();
+}
+
+void Run::StepDone(int64_t step) {
+  deadlines_.StepDone(step, Now());
+  outcome_.timings.first_step_s = deadlines_.first_step_s();
+}
+
+void Run::Alive() {
+  deadlines_.Alive(Now());
+}
+
+void Run::ErrorSeen(int rank, std::string_view what) {
+  RankRecord* record = Find(rank);
+  if (record != nullptr && record->error.empty()) {
+    record->error = what;
+    deadlines_.ErrorSeen(Now());
   }
 }
 

@@ -12,6 +12,7 @@
 #include "runner/backend/drivers.h"
 #include "runner/backend/verify_load.h"
 #include "runner/supervise/supervise.h"
+#include "runner/sweep/gpu_recorder.h"
 #include "runner/sweep/judge.h"
 #include "runner/sweep/node_checks.h"
 #include "runner/sweep/record_run.h"
@@ -57,9 +58,30 @@ RunOutcome NotPrepared(std::string reason) {
   return ended;
 }
 
+// Passes a run's output on to its backend and keeps the samples of its GPUs.
+class RecordingObserver final : public RunObserver {
+ public:
+  RecordingObserver(BackendObserver& backend, GpuRecorder& gpus)
+      : backend_(backend), gpus_(gpus) {}
+
+  void OnOutput(const OutputChunk& chunk, RunProgress& progress) override {
+    backend_.OnOutput(chunk, progress);
+  }
+  void OnRankExit(const RankExit& exit, RunProgress& progress) override {
+    backend_.OnRankExit(exit, progress);
+  }
+  void OnGpuSamples(const std::vector<results::GpuSample>& samples) override {
+    gpus_.Add(samples);
+  }
+
+ private:
+  BackendObserver& backend_;
+  GpuRecorder& gpus_;
+};
+
 // Starts one set of processes and watches them to their end.
 RunOutcome Carry(SweepTools& tools, const Experiment& experiment, Launch launch,
-                 BackendObserver& observer) {
+                 BackendObserver& observer, GpuRecorder& gpus) {
   const BackendDriver& driver = *DriverOf(experiment.backend);
   launch.engine_path = tools.engine_path;
   launch.seed = static_cast<uint64_t>(tools.clock.monotonic_ns() / 1000);
@@ -72,7 +94,8 @@ RunOutcome Carry(SweepTools& tools, const Experiment& experiment, Launch launch,
   }
   const RunRequest composed = driver.Compose(experiment, launch);
   observer.Begin(composed);
-  return Supervise(composed, tools.agents, observer, tools.stop);
+  RecordingObserver recording(observer, gpus);
+  return Supervise(composed, tools.agents, recording, tools.stop);
 }
 
 // Goes on from the run's last checkpoint with another set of processes and
@@ -91,8 +114,10 @@ Status VerifyLoad(SweepTools& tools, const AttemptRequest& request,
   launch.load_step = saved->step;
   const auto observer =
       driver.Observe(request.experiment, [](const results::StepRow&) {});
+  GpuRecorder gpus(tools.store, result.run_id, tools.clock);
   const RunOutcome ended =
-      Carry(tools, request.experiment, std::move(launch), *observer);
+      Carry(tools, request.experiment, std::move(launch), *observer, gpus);
+  RETURN_IF_ERROR(gpus.Finish());
   if (ended.state != ProcessState::kExited) {
     return FailedPreconditionError("the run that loads failed: " +
                                    ended.reason);
@@ -120,9 +145,15 @@ Status RecordVerifyLoad(SweepTools& tools, const AttemptRequest& request,
         .at_unix_ms = tools.clock.unix_ms()}});
 }
 
+// What is recorded while the run goes on.
+struct Recorders {
+  StepRecorder steps;
+  GpuRecorder gpus;
+};
+
 // Carries the run out and forms its states.
 void RunAndJudge(SweepTools& tools, const AttemptRequest& request,
-                 const std::string& token, StepRecorder& recorder,
+                 const std::string& token, Recorders& recorders,
                  AttemptResult& result) {
   const Experiment& experiment = request.experiment;
   const BackendDriver* const driver = DriverOf(experiment.backend);
@@ -135,15 +166,19 @@ void RunAndJudge(SweepTools& tools, const AttemptRequest& request,
     wanted = driver->Wanted(experiment);
     const auto observer =
         driver->Observe(experiment, [&](const results::StepRow& step) {
-          recorder.Add(step);
+          recorders.steps.Add(step);
           tools.progress.Step(experiment, step);
         });
     Launch launch;
     launch.folder = request.folder;
     launch.token = token;
     launch.checkpoint = driver->Saves(experiment, request.folder);
-    result.ended = Carry(tools, experiment, std::move(launch), *observer);
+    result.ended =
+        Carry(tools, experiment, std::move(launch), *observer, recorders.gpus);
     result.record = observer->Take(result.ended);
+    for (auto& found : recorders.gpus.Findings(experiment.topology.nodes)) {
+      result.record.findings.push_back(std::move(found));
+    }
   }
   if (result.ended.state != ProcessState::kExited &&
       !result.record.root_cause.empty()) {
@@ -168,8 +203,10 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
   RETURN_IF_ERROR(tools.store.AddNodes(result.run_id, NodesOf(experiment)));
   tools.progress.RunStarted(experiment, request.repeat, request.attempt);
 
-  StepRecorder recorder(tools.store, result.run_id, tools.clock);
-  RunAndJudge(tools, request, token, recorder, result);
+  Recorders recorders{StepRecorder(tools.store, result.run_id, tools.clock),
+                      GpuRecorder(tools.store, result.run_id, tools.clock)};
+  RunAndJudge(tools, request, token, recorders, result);
+  RETURN_IF_ERROR(recorders.gpus.Finish());
   if (experiment.checkpoint.verify_load &&
       result.outcome.verdict == results::Verdict::kPass) {
     RETURN_IF_ERROR(RecordVerifyLoad(tools, request, result));
@@ -184,7 +221,7 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
                                   .ended = result.ended,
                                   .record = result.record,
                                   .now_unix_ms = tools.clock.unix_ms()}));
-  std::vector<results::StepRow> last_steps = recorder.Take();
+  std::vector<results::StepRow> last_steps = recorders.steps.Take();
   AddAmendedSteps(result.record, last_steps);
   RETURN_IF_ERROR(
       tools.store.FinishRun(result.run_id, last_steps, result.outcome));

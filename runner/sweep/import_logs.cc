@@ -282,7 +282,7 @@ Status Write(results::Store& store, int64_t sweep_id, LoggedRun& run) {
 void MakeNamesUnique(std::vector<LoggedRun>& runs) {
   std::map<std::string, int> seen;
   for (LoggedRun& run : runs) {
-    const int number = ++seen[run.experiment.name];
+    const int number = run.told.taken ? ++seen[run.experiment.name] : 0;
     if (number > 1) {
       run.experiment.name += "_" + std::to_string(number);
       run.told.name = run.experiment.name;
@@ -301,30 +301,44 @@ Status LookUp(const results::Reader& reader, LoggedRun& run) {
   return OkStatus();
 }
 
+constexpr const char* kNothingThere =
+    "no step of a known trainer and no failure was recognised; `runner "
+    "diagnose` on the same files says what was";
+
+Status CheckCount(const ImportRequest& request,
+                  const std::vector<LoggedRun>& runs) {
+  std::string names;
+  int count = 0;
+  for (const LoggedRun& run : runs) {
+    if (run.told.taken && ++count <= 5) {
+      names += (names.empty() ? "" : ", ") + run.files.front().path;
+    }
+  }
+  if (count == 0) {
+    return NotFoundError(kNothingThere);
+  }
+  if (!request.name.empty() && count > 1) {
+    return InvalidArgumentError(
+        "--name names one run, and these logs are of " + std::to_string(count) +
+        ": " + names +
+        "; import them one after the other, or leave --name out");
+  }
+  return OkStatus();
+}
+
 Result<std::vector<LoggedRun>> ReadRuns(const ImportRequest& request) {
   ASSIGN_OR_RETURN(const std::vector<LogGroup> groups, FindLogs(request.paths));
   std::vector<LoggedRun> runs;
   for (const LogGroup& group : groups) {
     ASSIGN_OR_RETURN(LoggedRun run, ReadRun(group, request));
-    if (!run.record.steps.empty() || run.diagnosis.has_root) {
-      runs.push_back(std::move(run));
+    run.told.taken = !run.record.steps.empty() || run.diagnosis.has_root;
+    if (!run.told.taken) {
+      run.told.name = group.name;
+      run.told.reason = kNothingThere;
     }
+    runs.push_back(std::move(run));
   }
-  if (runs.empty()) {
-    return NotFoundError(
-        "no step of a known trainer and no failure was recognised; `runner "
-        "diagnose` on the same files says what was");
-  }
-  if (!request.name.empty() && runs.size() > 1) {
-    std::string names;
-    for (size_t i = 0; i < runs.size() && i < 5; ++i) {
-      names += (names.empty() ? "" : ", ") + runs[i].files.front().path;
-    }
-    return InvalidArgumentError(
-        "--name names one run, and these logs are of " +
-        std::to_string(runs.size()) + ": " + names +
-        "; import them one after the other, or leave --name out");
-  }
+  RETURN_IF_ERROR(CheckCount(request, runs));
   return runs;
 }
 
@@ -336,8 +350,10 @@ Result<std::vector<ImportedRun>> ImportLogs(results::Store& store,
   MakeNamesUnique(runs);
   bool any_new = false;
   for (LoggedRun& run : runs) {
-    RETURN_IF_ERROR(LookUp(store.reader(), run));
-    any_new |= !run.told.known;
+    if (run.told.taken) {
+      RETURN_IF_ERROR(LookUp(store.reader(), run));
+      any_new |= !run.told.known;
+    }
   }
   int64_t sweep_id = 0;
   if (any_new) {
@@ -345,7 +361,7 @@ Result<std::vector<ImportedRun>> ImportLogs(results::Store& store,
   }
   std::vector<ImportedRun> imported;
   for (LoggedRun& run : runs) {
-    if (!run.told.known) {
+    if (run.told.taken && !run.told.known) {
       RETURN_IF_ERROR(Write(store, sweep_id, run));
     }
     imported.push_back(run.told);

@@ -23,6 +23,7 @@ struct ImportRequest {
 
 struct ImportedRun {
   std::string name;
+  bool taken = true;  // false: no run was recognised in them, see reason
   int64_t run_id = 0;
   bool known = false;  // these very logs were there already
   int64_t files = 0;

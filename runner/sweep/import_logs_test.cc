@@ -120,6 +120,47 @@ TEST_F(ImportLogsTest, TheSameLogsAddNothing) {
   EXPECT_EQ(runs->size(), 1);
 }
 
+TEST_F(ImportLogsTest, SaysWhichLogsHoldNoRun) {
+  WriteTwoNodes("z1", 10);
+  WriteLog("notes.log", "nothing of a trainer\n");
+  const auto imported = Import();
+  ASSERT_OK(imported);
+  ASSERT_EQ(imported->size(), 2);
+  EXPECT_FALSE((*imported)[0].taken);
+  EXPECT_NE((*imported)[0].reason.find("no step"), std::string::npos);
+  EXPECT_TRUE((*imported)[1].taken);
+  const auto runs = store_->reader().Runs({});
+  ASSERT_OK(runs);
+  EXPECT_EQ(runs->size(), 1);
+}
+
+// llm.c tells its batch in tokens.
+TEST_F(ImportLogsTest, TakesTheBatchOfLlmC) {
+  std::string log =
+      "| micro batch size B    | 4                                          |\n"
+      "| sequence length T     | 1024                                       |\n"
+      "| total batch size      | 32768                                      |\n"
+      "| num_processes         | 2                                          |\n"
+      "| zero_stage            | 1                                          "
+      "|\n";
+  for (int i = 1; i <= 5; ++i) {
+    log += "step    " + std::to_string(i) +
+           "/5 | loss 10.5 (+nanz)| norm 0.43 (+nanz)| lr 1.00e-04 | 71.77 ms "
+           "| -100.0% bf16 MFU | 452228 tok/s\n";
+  }
+  WriteLog("llmc.log", log);
+  const auto imported = Import();
+  ASSERT_OK(imported);
+  const auto run = store_->reader().Run((*imported)[0].run_id);
+  ASSERT_OK(run);
+  EXPECT_EQ(run->experiment.global_batch, 32);
+  EXPECT_EQ(run->experiment.micro_batch, 4);
+  const auto steps = store_->reader().Steps((*imported)[0].run_id, {});
+  ASSERT_OK(steps);
+  ASSERT_EQ(steps->size(), 5);
+  EXPECT_EQ((*steps)[3].tokens, 32768);
+}
+
 TEST_F(ImportLogsTest, WhatWasSetStandsAboveTheLogs) {
   WriteTwoNodes("z1", 10);
   const auto imported = Import({{"zero_stage", "2"}, {"model", "gpt"}}, "mine");

@@ -42,7 +42,6 @@ class TorchClusterTest(ClusterTest):
         self.check_run(1, self.write("ddp.jsonnet", training("--fault=kill", "--fault-rank=2")), timeout=280)
         (reason,), = self.query("SELECT process_reason FROM runs")
         self.assertRegex(reason, "rank 2")
-        print(self.query("SELECT code, severity, rank, node, message FROM findings"), self.query("SELECT * FROM ranks"))
         self.assertRegex(reason, "SIGKILL|signal 9|exitcode.*-9")
         self.assert_record_is_whole()
         self.assert_hosts_are_clean()

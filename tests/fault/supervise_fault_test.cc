@@ -98,6 +98,7 @@ TEST_F(SuperviseFaultTest, RankThatLostAPeerWhichIsStoppedTellsOfAHang) {
       FakeTrain(2, {"--steps", "100000", "--exit", "0", "4", "67", "--signal",
                     "1", "2", std::to_string(SIGSTOP)});
   request.consequence_exits = {67};
+  request.status_signal = SIGURG;  // of which fake_train knows nothing
   const RunOutcome outcome = Supervise(request);
   EXPECT_EQ(outcome.state, ProcessState::kHung) << outcome.reason;
   EXPECT_EQ(outcome.cause, "hang");

@@ -2,26 +2,50 @@
 // of it is valid JSON.
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/json.h"
 #include "runner/observe/diagnose/diagnosis.h"
 #include "runner/observe/diagnose/diagnosis_json.h"
+#include "runner/observe/diagnose/diagnosis_text.h"
 #include "runner/observe/parse/scanner.h"
 
 namespace {
 
-// Remembers the kinds of observations and their lines.
+// Remembers the kinds of observations and their lines; of those that may be
+// counted together the number.
 class Kinds final : public zs::ObservationSink {
  public:
-  void Take(const zs::LogLine& line, const zs::Observation& seen) override {
-    kinds.push_back(static_cast<int64_t>(seen.index()));
-    kinds.push_back(line.number);
+  void Take(const zs::LogLine& line,
+            const zs::Observation& observation) override {
+    const auto kind = static_cast<int64_t>(observation.index());
+    const auto counted = [&](const auto& seen) {
+      if constexpr (requires { seen.from.lines; }) {
+        counts[kind] += seen.from.lines;
+        return true;
+      }
+      return false;
+    };
+    if (!std::visit(counted, observation)) {
+      kinds.push_back(kind);
+      kinds.push_back(line.number);
+    }
+  }
+
+  std::vector<int64_t> All() {
+    for (const auto& [kind, count] : counts) {
+      kinds.push_back(kind);
+      kinds.push_back(count);
+    }
+    return std::move(kinds);
   }
 
   std::vector<int64_t> kinds;
+  std::map<int64_t, int64_t> counts;
 };
 
 std::vector<int64_t> Seen(std::string_view text, size_t piece) {
@@ -31,7 +55,7 @@ std::vector<int64_t> Seen(std::string_view text, size_t piece) {
     scanner.Feed(text.substr(at, piece));
   }
   scanner.Finish();
-  return std::move(sink.kinds);
+  return sink.All();
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ constexpr Signature kSignatures[] = {
      "a file may not be read or written",
      "another user's folder; read-only mount; container user",
      "{1}: look at owner and mode as the user that trains"},
-    {"sigbus", kError, kWorker, kLine, kMedium, true, "OS",
+    {"sigbus", kError, kKilled, kLine, kMedium, true, "OS",
      "a process touched memory that is not there (bus error)",
      "/dev/shm too small; a file cut while it was mapped",
      "see the size of /dev/shm: --shm-size or --ipc=host"},

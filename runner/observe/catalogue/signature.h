@@ -23,7 +23,8 @@ enum class CauseOrder {
   kApplication,  // an exception of the program
   kComparison,   // nodes or ranks differ
   kNetwork,      // NCCL's transport failed
-  kWorker,       // a process died of a signal or with a code
+  kKilled,       // a process died of a signal
+  kWorker,       // a process ended with a code
   kWait,         // somebody waited too long
   kConsequence,  // follows from something else
 };

@@ -40,6 +40,10 @@ constexpr Signature kSignatures[] = {
     {"fr-dump-written", kInfo, kConsequence, kLine, kMedium, false, "PyTorch",
      "a flight recorder file was written: {1}", "",
      "analyse it with torchfrtrace; it is a pickle, load it from nobody else"},
+    {"fr-ranks-missing", kError, kComparison, kLine, kHigh, true,
+     "torchfrtrace", "ranks have not joined a collective that others wait in",
+     "a branch that not all ranks take; an exception or a hang on those ranks",
+     "look first at rank {1}"},
     {"nccl-error-in-program", kError, kConsequence, kLine, kHigh, true,
      "PyTorch", "a NCCL call of the program failed", "see NCCL's own warning",
      "the first NCCL WARN before it tells why"},
@@ -48,7 +52,7 @@ constexpr Signature kSignatures[] = {
     {"run-aborted", kError, kConsequence, kLine, kMedium, true, "C++",
      "a process ended in abort", "an exception that nobody caught",
      "see the text: {1}"},
-    {"segmentation-fault", kError, kWorker, kLine, kHigh, true, "OS",
+    {"segmentation-fault", kError, kKilled, kLine, kHigh, true, "OS",
      "a process crashed", "a fault in native code", "get a core dump"},
 };
 
@@ -79,6 +83,8 @@ constexpr Expression kExpressions[] = {
      R"(Observed flight recorder dump signal from another rank)"},
     {"fr-dump-written", "debug info to ",
      R"((?:Finished writing|Writing) (?:Flight Recorder|NCCLPG) debug info to (\S+))"},
+    {"fr-ranks-missing",
+     "missing ranks: ", R"(missing ranks: \{(\d+(?:, ?\d+)*)\})"},
     {"nccl-error-in-program", "NCCL error in:", R"(NCCL error in: (\S+))"},
     {"nccl-error-in-program", "ncclSystemError", R"(ncclSystemError)"},
     {"nccl-error-in-program", "ncclInternalError", R"(ncclInternalError)"},

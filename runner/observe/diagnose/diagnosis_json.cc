@@ -1,7 +1,6 @@
 #include "runner/observe/diagnose/diagnosis_json.h"
 
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 
 namespace zs {
@@ -134,51 +133,6 @@ Json GroupJson(const RunDiagnosis& group) {
   };
 }
 
-std::string Short(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.4g", value);
-  return text;
-}
-
-std::string FindingText(const Finding& finding) {
-  std::string text =
-      "  " + std::string(SeverityName(finding.severity)) + " " + finding.code;
-  if (!finding.node.empty()) {
-    text += " on " + finding.node;
-  }
-  if (finding.rank >= 0) {
-    text += " rank " + std::to_string(finding.rank);
-  }
-  text += ": " + finding.meaning + "\n";
-  if (finding.line > 0) {
-    text += "    " + finding.file + ":" + std::to_string(finding.line) + ": " +
-            finding.quote.substr(0, 160) + "\n";
-  }
-  if (!finding.hint.empty() && finding.severity != Severity::kInfo) {
-    text += "    -> " + finding.hint + "\n";
-  }
-  return text;
-}
-
-std::string RunText(const RunSummary& run) {
-  std::string text =
-      "  " + run.trainer + ": iteration " + std::to_string(run.last_iteration);
-  if (run.iterations_planned > 0) {
-    text += " of " + std::to_string(run.iterations_planned);
-  }
-  for (const PhaseSummary& phase : run.phases) {
-    text += "; " + Short(phase.median_ms) + " ms a step (median of " +
-            std::to_string(phase.counted) + ")";
-    if (std::isfinite(phase.tokens_per_s)) {
-      text += ", " + Short(phase.tokens_per_s) + " tokens/s";
-    }
-  }
-  if (run.zero_effective >= 0) {
-    text += "; ZeRO-" + std::to_string(run.zero_effective) + " in effect";
-  }
-  return text + "\n";
-}
-
 }  // namespace
 
 Json DiagnosisToJson(const Diagnosis& diagnosis) {
@@ -198,28 +152,6 @@ Json DiagnosisToJson(const Diagnosis& diagnosis) {
           {"root_cause", std::move(root)},
           {"findings", std::move(findings)},
           {"runs", std::move(runs)}};
-}
-
-std::string DiagnosisToText(const Diagnosis& diagnosis) {
-  std::string text;
-  for (const RunDiagnosis& group : diagnosis.groups) {
-    text += group.name + ": " + std::string(HealthName(group.verdict)) + "\n";
-    for (const Finding& finding : group.findings) {
-      text += FindingText(finding);
-    }
-    for (const RunSummary& run : group.runs) {
-      text += RunText(run);
-    }
-    if (group.nccl.health != Health::kUnknown) {
-      text += "  NCCL: " + std::string(HealthName(group.nccl.health)) + "\n";
-    }
-    for (const std::string& unread : group.unread) {
-      text += "  not read: " + unread + "\n";
-    }
-    text += "  " + std::to_string(group.counts.recognised) + " of " +
-            std::to_string(group.counts.lines) + " lines understood\n";
-  }
-  return text;
 }
 
 }  // namespace zs

@@ -1,4 +1,4 @@
-// A diagnosis as JSON, and in the few lines that a person reads.
+// A diagnosis as JSON.
 #ifndef RUNNER_OBSERVE_DIAGNOSE_DIAGNOSIS_JSON_H_
 #define RUNNER_OBSERVE_DIAGNOSE_DIAGNOSIS_JSON_H_
 
@@ -14,10 +14,6 @@ namespace zs {
 // count, time_s, run} ], runs: [ {name, verdict, nccl, ...} ], read: {...} }.
 // Numbers that are not known are null.
 Json DiagnosisToJson(const Diagnosis& diagnosis);
-
-// Verdict, root cause with file:line and hint, other findings, figures of the
-// runs, what was not understood.
-std::string DiagnosisToText(const Diagnosis& diagnosis);
 
 }  // namespace zs
 

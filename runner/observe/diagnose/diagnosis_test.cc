@@ -189,6 +189,17 @@ TEST_F(FolderTest, KeepsRunsApartAndLeavesOutWhatIsNoLog) {
   EXPECT_EQ(diagnosis->verdict, Health::kFailed);
 }
 
+TEST_F(FolderTest, ExpandsWhatNoShellHas) {
+  Write("a.log", Iteration(8, 9, 1, 1));
+  Write("b.log", Iteration(8, 9, 1, 1));
+  Write("c.txt", Iteration(8, 9, 1, 1));
+  const auto diagnosis = DiagnoseLogs({folder_ + "/*.log"});
+  ASSERT_TRUE(diagnosis.ok());
+  EXPECT_EQ(diagnosis->groups.size(), 2u);
+  EXPECT_EQ(DiagnoseLogs({folder_ + "/*.err"}).status().code(),
+            StatusCode::kNotFound);
+}
+
 TEST_F(FolderTest, NamesWhatIsNotThere) {
   EXPECT_EQ(DiagnoseLogs({folder_ + "/none"}).status().code(),
             StatusCode::kNotFound);
@@ -198,6 +209,55 @@ TEST_F(FolderTest, NamesWhatIsNotThere) {
   const auto diagnosis = DiagnoseLogs({folder_});
   ASSERT_TRUE(diagnosis.ok());
   EXPECT_EQ(diagnosis->verdict, Health::kUnknown);
+}
+
+// One entry of torchrun's failure report.
+std::string Failure(int rank, int code, const std::string& second) {
+  const std::string pid = std::to_string(100 + rank);
+  return "  time      : 2026-09-01_10:00:" + second +
+         "\n  host      : g0033\n" + "  rank      : " + std::to_string(rank) +
+         " (local_rank: " + std::to_string(rank) + ")\n" +
+         "  exitcode  : " + std::to_string(code) + " (pid: " + pid + ")\n";
+}
+
+Finding RootOfReport(const std::string& other, const std::string& root) {
+  const Diagnosis diagnosis =
+      DiagnoseText("Failures:\n[1]:\n" + other +
+                   "Root Cause (first observed failure):\n[0]:\n" + root);
+  EXPECT_NE(diagnosis.root_cause(), nullptr);
+  return *diagnosis.root_cause();
+}
+
+// torchrun's times are whole seconds: of two failures in one it calls root
+// whichever it looked at first.
+TEST(FailureReportTest, ASignalIsNoAnswerToAPeersErrorCode) {
+  const Finding root = RootOfReport(Failure(1, -9, "04"), Failure(0, 1, "04"));
+  EXPECT_EQ(root.code, "worker-sigkill");
+  EXPECT_EQ(root.rank, 1);
+}
+
+TEST(FailureReportTest, ALaterSignalIsTorchrunsOwn) {
+  const Finding root = RootOfReport(Failure(1, -9, "34"), Failure(0, 3, "04"));
+  EXPECT_EQ(root.code, "worker-exit-code");
+  EXPECT_EQ(root.rank, 0);
+}
+
+TEST(FailureReportTest, TheRootThatTorchrunNamesDecidesAmongEquals) {
+  EXPECT_EQ(RootOfReport(Failure(1, 1, "04"), Failure(2, 1, "04")).rank, 2);
+  EXPECT_EQ(RootOfReport(Failure(1, 1, "03"), Failure(2, 1, "04")).rank, 1);
+}
+
+TEST(LaunchTest, TwoNodesOfOneRankOnOneHostAreNamedBeforeTheirAddress) {
+  const std::string line =
+      "+ torchrun --nnodes=2 --node_rank=0 --master_addr=localhost train.py\n";
+  RunDiagnoser diagnoser("run", {{"a.log", "a", -1}, {"b.log", "b", -1}});
+  diagnoser.Feed(0, line);
+  diagnoser.Feed(1, line +
+                        "RuntimeError: The server socket has failed to bind to "
+                        "[::]:29617 (errno: 98 - Address already in use).\n");
+  const RunDiagnosis diagnosis = diagnoser.Diagnose();
+  ASSERT_TRUE(diagnosis.has_root);
+  EXPECT_EQ(diagnosis.findings.front().code, "node-rank-duplicate");
 }
 
 TEST(SourceFromPathTest, TellsNodeAndRank) {

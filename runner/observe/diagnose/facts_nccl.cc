@@ -31,12 +31,13 @@ struct RunFacts::NcclTaker {
     }
   }
 
-  static void CountNetwork(NodeFacts& node, std::string_view network) {
+  static void CountNetwork(NodeFacts& node, const NcclChannel& channel) {
+    const std::string_view network = channel.network.substr(0, 64);
     const auto it = node.channels_net.find(network);
     if (it != node.channels_net.end()) {
-      ++it->second;
+      it->second += channel.from.lines;
     } else if (node.channels_net.size() < 64) {
-      node.channels_net.emplace(network, 1);
+      node.channels_net.emplace(network, channel.from.lines);
     }
   }
 
@@ -125,7 +126,7 @@ struct RunFacts::NcclTaker {
 
   void operator()(const NcclGdr& gdr) const {
     NodeFacts& node = facts.Node(gdr.from, line);
-    ++(gdr.enabled ? node.gdr_enabled : node.gdr_disabled);
+    (gdr.enabled ? node.gdr_enabled : node.gdr_disabled) += gdr.from.lines;
     Note(node, gdr.enabled ? "gdr_enabled" : "gdr_disabled");
   }
 
@@ -142,17 +143,16 @@ struct RunFacts::NcclTaker {
     NodeFacts& node = facts.Node(channel.from, line);
     switch (channel.transport) {
       case Transport::kP2p:
-        ++node.channels_p2p;
+        node.channels_p2p += channel.from.lines;
         break;
       case Transport::kShm:
-        if (node.channels_shm++ == 0) {
-          Note(node, "shm");
-        }
+        node.channels_shm += channel.from.lines;
+        Note(node, "shm");
         break;
       case Transport::kNet:
-        CountNetwork(node, channel.network.substr(0, 64));
+        CountNetwork(node, channel);
         if (channel.gdr) {
-          ++node.channels_gdr;
+          node.channels_gdr += channel.from.lines;
         } else {
           Note(node, "net");
         }

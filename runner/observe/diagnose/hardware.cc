@@ -23,9 +23,21 @@ constexpr Row kOneNode[] = {
     {"A100-SXM", 2, 8, 230}, {"A800", 2, 8, 160},  {"V100-SXM", 2, 8, 115},
 };
 
-// Several nodes: what the usual network of such a machine gives.
-constexpr Row kSeveralNodes[] = {
-    {"GB10", 2, 8, 23.7},
+// Several nodes: what the usual network of such a machine gives. Of machines
+// that are built with eight 400 Gb/s HCAs only less than a quarter of that is
+// told: some have slower ones.
+struct SeveralRow {
+  std::string_view gpu;
+  int min_ranks;
+  int max_ranks;
+  double busbw_gb_s;
+  double share;
+  std::string_view suspect;
+};
+constexpr SeveralRow kSeveralNodes[] = {
+    {"GB10", 2, 8, 23.7, 0.9, "mtu-small"},
+    {"H100 80GB HBM3", 16, 8192, 320, 0.25, {}},
+    {"H200", 16, 8192, 320, 0.25, {}},
 };
 
 }  // namespace
@@ -63,9 +75,10 @@ BandwidthReference ReferenceBandwidth(const std::vector<std::string>& gpus,
   }
   const std::string_view gpu = gpus.front();
   if (nodes > 1) {
-    for (const Row& row : kSeveralNodes) {
-      if (Holds(gpu, row.gpu) && ranks <= row.max_ranks) {
-        return {row.busbw_gb_s, 0.9, "mtu-small"};
+    for (const SeveralRow& row : kSeveralNodes) {
+      if (Holds(gpu, row.gpu) && ranks >= row.min_ranks &&
+          ranks <= row.max_ranks && ranks % nodes == 0) {
+        return {row.busbw_gb_s, row.share, row.suspect};
       }
     }
     return {};

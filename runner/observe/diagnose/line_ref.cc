@@ -10,8 +10,8 @@
 namespace zs {
 namespace {
 
-// "slurmstepd-node0: error:", "srun: error: node0: task 0: ...", "... ON node0
-// CANCELLED".
+// "slurmstepd-node0: error:", "srun: error: node0: task 0: ...",
+// "slurmstepd: error: *** STEP 7.0 ON node0 CANCELLED".
 std::string_view SlurmHost(std::string_view text) {
   Cursor cursor(text);
   if (cursor.TakeThrough("slurmstepd-")) {
@@ -21,6 +21,12 @@ std::string_view SlurmHost(std::string_view text) {
   if (cursor.TakeThrough("srun: error: ")) {
     const std::string_view host = cursor.Until(":");
     return cursor.Take(": task") ? host : std::string_view();
+  }
+  cursor = Cursor(text);
+  if (cursor.TakeThrough("slurmstepd: error: *** ") &&
+      cursor.TakeThrough(" ON ")) {
+    const std::string_view host = cursor.TakeWord();
+    return cursor.Take(" CANCELLED") ? host : std::string_view();
   }
   return {};
 }

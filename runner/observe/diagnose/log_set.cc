@@ -1,5 +1,7 @@
 #include "runner/observe/diagnose/log_set.h"
 
+#include <glob.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -66,6 +68,36 @@ Status Collect(const std::string& path, std::vector<std::string>& files) {
   return error ? UnavailableError(path + ": " + error.message()) : OkStatus();
 }
 
+// PATTERN as a shell would expand it, for where none did.
+std::vector<std::string> Expanded(const std::string& pattern) {
+  glob_t found{};
+  const int result = ::glob(pattern.c_str(), 0, nullptr, &found);
+  std::vector<std::string> paths;
+  for (size_t i = 0; result == 0 && i < found.gl_pathc; ++i) {
+    paths.emplace_back(found.gl_pathv[i]);
+  }
+  globfree(&found);
+  return paths;
+}
+
+Status CollectAll(const std::vector<std::string>& paths,
+                  std::vector<std::string>& files) {
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const bool pattern = path.find_first_of("*?[") != std::string::npos &&
+                         !fs::exists(path, error);
+    const std::vector<std::string> names =
+        pattern ? Expanded(path) : std::vector<std::string>{path};
+    if (names.empty()) {
+      return NotFoundError(path + ": no file fits this pattern");
+    }
+    for (const std::string& name : names) {
+      RETURN_IF_ERROR(Collect(name, files));
+    }
+  }
+  return OkStatus();
+}
+
 // A run of ours keeps what its ranks wrote twice: rank<k>.log, and node<k>.log
 // with all ranks of a node. Leaves the former.
 void LeaveOutNodeLogs(std::vector<std::string>& files) {
@@ -125,9 +157,7 @@ LogSource SourceFromPath(const std::string& path, std::string& group) {
 
 Result<std::vector<LogGroup>> FindLogs(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
-  for (const std::string& path : paths) {
-    RETURN_IF_ERROR(Collect(path, files));
-  }
+  RETURN_IF_ERROR(CollectAll(paths, files));
   LeaveOutNodeLogs(files);
   if (files.empty()) {
     return InvalidArgumentError(

@@ -22,7 +22,8 @@ struct LogGroup {
 // is rank 3. GROUP gets the rest of the name, with its folder.
 LogSource SourceFromPath(const std::string& path, std::string& group);
 
-// The files that PATHS name: files as they are, folders with all files below
+// The files that PATHS name: files as they are, patterns ("*.log") that no shell
+// has expanded, folders with all files below
 // them (hidden ones, known binary formats and flight-recorder pickles left
 // out; at most 10,000), "-" for standard input. Files of one run stand in one
 // group. kNotFound where a path is not there; kInvalidArgument where nothing

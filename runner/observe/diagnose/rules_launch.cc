@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -68,6 +72,7 @@ void ExplainStoreTimeout(const RunFacts& facts, Findings& findings) {
 
 void AddLaunches(const RunFacts& facts, Findings& findings) {
   std::map<int, const LaunchFact*> ranks;
+  bool met_on_one_host = false;
   for (const LaunchFact& launch : facts.launches) {
     if (launch.nodes < 2) {
       continue;
@@ -102,7 +107,13 @@ void AddLaunches(const RunFacts& facts, Findings& findings) {
       findings.push_back(twice);
       if (Finding* port = FindFinding(findings, "master-port-in-use")) {
         port->order = CauseOrder::kConsequence;  // both open the store
+        met_on_one_host = true;
       }
+    }
+  }
+  for (Finding& finding : findings) {
+    if (met_on_one_host && finding.code == "rdzv-localhost-on-many-nodes") {
+      finding.severity = Severity::kWarning;
     }
   }
   if (const SignatureFact* fact = facts.Find("node-rank-duplicate")) {
@@ -164,7 +175,32 @@ std::string_view WorkerCode(int exit_code) {
   }
 }
 
+// When the first worker failed of itself; SIGTERM comes from torchrun.
+std::optional<double> FirstFailure(const RunFacts& facts) {
+  std::optional<double> first;
+  for (const WorkerFact& worker : facts.workers) {
+    if (worker.exit_code != 0 && worker.exit_code != -15 && worker.time_s) {
+      first = std::min(first.value_or(*worker.time_s), *worker.time_s);
+    }
+  }
+  return first;
+}
+
+// The line of SOURCE's first worker: what torchrun calls the root cause stands
+// behind the failures that it lists.
+int64_t FirstWorkerLine(const RunFacts& facts, int source) {
+  int64_t first = std::numeric_limits<int64_t>::max();
+  for (const WorkerFact& worker : facts.workers) {
+    first =
+        worker.at.source == source ? std::min(first, worker.at.line) : first;
+  }
+  return first;
+}
+
 void AddWorkers(const RunFacts& facts, Findings& findings) {
+  // torchrun looks at its workers ten times a second and tells whole seconds.
+  constexpr double kSameMoment = 1.5;
+  const std::optional<double> first = FirstFailure(facts);
   for (const WorkerFact& worker : facts.workers) {
     if (worker.exit_code == 0) {
       continue;
@@ -179,6 +215,14 @@ void AddWorkers(const RunFacts& facts, Findings& findings) {
     }
     finding.time_s = worker.time_s;
     finding.meaning += " (exit code " + std::to_string(worker.exit_code) + ")";
+    if (worker.first_observed) {
+      finding.sequence -=
+          worker.at.line - FirstWorkerLine(facts, worker.at.source) + 1;
+    }
+    if (finding.order == CauseOrder::kKilled && worker.time_s.has_value() &&
+        *worker.time_s > *first + kSameMoment) {
+      finding.order = CauseOrder::kConsequence;  // torchrun ends the others
+    }
     const bool waits = !facts.timeouts.empty();
     if (waits && (worker.exit_code == -6 || worker.exit_code == 1)) {
       finding.order = CauseOrder::kConsequence;

@@ -91,6 +91,14 @@ void AddDetail(const SignatureFact& fact, Finding& finding) {
       finding.node = fact.captures[0];
     }
   }
+  if (finding.code == "ssh-auth-or-connect-failed" &&
+      !fact.captures[0].empty()) {
+    finding.node = fact.captures[0];  // the one that ssh wanted
+  }
+  if (finding.code == "fr-ranks-missing" &&
+      fact.captures[0].find(',') == std::string::npos) {
+    finding.rank = std::atoi(fact.captures[0].c_str());
+  }
   if (finding.code == "gloo-loopback-address") {
     finding.node.clear();  // the peer is at fault, and it is not named
     finding.rank = -1;
@@ -98,7 +106,8 @@ void AddDetail(const SignatureFact& fact, Finding& finding) {
 }
 
 // Whether FINDING only repeats one that is there: the same code, and nobody
-// else at fault. A line that names nobody takes node and rank of one that does.
+// else at fault. A line that names nobody takes node and rank of one that does,
+// and one that leaves out what there is to say takes that too.
 bool Merge(const Finding& finding, Findings& findings) {
   for (Finding& known : findings) {
     if (known.code != finding.code || known.file != finding.file ||
@@ -112,6 +121,12 @@ bool Merge(const Finding& finding, Findings& findings) {
       known.rank = finding.rank;
     } else if (!same && !names_nobody) {
       continue;
+    }
+    constexpr std::string_view kUnknown = "(not said)";
+    if (known.hint.find(kUnknown) != std::string::npos &&
+        finding.hint.find(kUnknown) == std::string::npos) {
+      known.meaning = finding.meaning;
+      known.hint = finding.hint;
     }
     known.count += finding.count;
     return true;

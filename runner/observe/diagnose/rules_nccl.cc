@@ -264,6 +264,37 @@ void AddPlugins(const RunFacts& facts, Findings& findings) {
   }
 }
 
+// A communicator that some ranks have started and none completed. Where most
+// have, the log is whole, and they wait for the others; else it may be a part.
+Finding InitOf(const RunFacts& facts, const CommunicatorFacts& comm) {
+  const auto started = static_cast<int>(comm.started.size());
+  Finding finding = MakeFinding(facts, "nccl-init-stuck", comm.at);
+  finding.meaning =
+      std::to_string(started) + " of " + std::to_string(comm.ranks) +
+      " ranks have started this communicator, none has completed it in this "
+      "log";
+  if (4 * started < 3 * comm.ranks) {
+    finding.severity = Severity::kInfo;
+    return finding;
+  }
+  std::string silent;
+  int last = -1;
+  for (int rank = 0; rank < comm.ranks; ++rank) {
+    if (comm.started.count(rank) == 0) {
+      silent += (silent.empty() ? "" : ", ") + std::to_string(rank);
+      last = rank;
+    }
+  }
+  const bool one = started + 1 == comm.ranks;
+  finding.node.clear();
+  finding.rank = one ? last : -1;
+  finding.meaning += "; missing: rank " + silent.substr(0, 200);
+  finding.hint = "look at the last lines of the rank" +
+                 std::string(one ? "" : "s") + " that is missing, and at its " +
+                 "node";
+  return finding;
+}
+
 void AddInit(const RunFacts& facts, Findings& findings) {
   if (facts.init_s > 30) {
     Finding finding = MakeFinding(facts, "init-slow-kernels", facts.init_at);
@@ -285,13 +316,7 @@ void AddInit(const RunFacts& facts, Findings& findings) {
   for (const auto& [id, comm] : facts.communicators) {
     const auto started = static_cast<int>(comm.started.size());
     if (started > 0 && comm.completed.empty() && started < comm.ranks) {
-      Finding finding = MakeFinding(facts, "nccl-init-stuck", comm.at);
-      finding.severity = Severity::kInfo;
-      finding.meaning = std::to_string(started) + " of " +
-                        std::to_string(comm.ranks) +
-                        " ranks have started this communicator, none has "
-                        "completed it in this log";
-      findings.push_back(finding);
+      findings.push_back(InitOf(facts, comm));
       return;
     }
   }

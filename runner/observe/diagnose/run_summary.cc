@@ -155,6 +155,10 @@ class PhaseMaker {
     phase.last_iteration = last.iteration;
     phase.steps = last.iteration - intervals.front().from;
     phase.global_batch = first.global_batch;
+    const int64_t tokens = IntArgument(facts_, {"total batch size"});
+    if (phase.global_batch < 0 && tokens > 0 && run_.sequence_length > 0) {
+      phase.global_batch = tokens / run_.sequence_length;  // llm.c
+    }
     for (Interval& interval : intervals) {
       interval.counted &= interval.fact->iteration >=
                           phase.first_iteration + options_.warmup_steps;

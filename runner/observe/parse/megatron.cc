@@ -113,6 +113,7 @@ size_t ParseIterationLine(const LogLine& line, size_t at,
   }
   if (IsClean(line.text) && !sink.WantsStep(line, step.iteration)) {
     step.skipped = step.nan_iterations = 0;
+    step.unread_at = at;
     sink.Take(line, step);
     return line.text.size();
   }

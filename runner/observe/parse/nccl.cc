@@ -301,6 +301,7 @@ bool TakeLibrary(const Message& message) {  // "Failed to open libibverbs.so"
 struct Kind {
   std::string_view start;
   bool (*take)(const Message&);
+  bool counted = false;  // its text says no more than its start
 };
 
 bool TakeBootstrap(const Message& message) {
@@ -310,20 +311,28 @@ bool TakeBootstrap(const Message& message) {
 // By how a message starts; the first that fits. Sorted by frequency.
 constexpr std::array kKinds = {
     Kind{"Ring ", TakeChannel},
-    Kind{"Trees ", TakeOther},
+    Kind{"Trees ", TakeOther, true},
+    Kind{"AllReduce: ", TakeOther, true},
+    Kind{"AllGather: ", TakeOther, true},
+    Kind{"ReduceScatter: ", TakeOther, true},
+    Kind{"Broadcast: ", TakeOther, true},
+    Kind{"Reduce: ", TakeOther, true},
+    Kind{"Send: ", TakeOther, true},
+    Kind{"Recv: ", TakeOther, true},
     Kind{"comm 0x", TakeComm},
     Kind{"ncclComm", TakeComm},
     Kind{"[Rank ", TakeComm},
     Kind{"NCCL_", TakeSetting},
+    Kind{"NET/IB : GPU Direct RDMA Enabled", TakeNet, true},
     Kind{"NET", TakeNet},
-    Kind{"Connected ", TakeOther},
-    Kind{"threadThresholds ", TakeOther},
-    Kind{"P2P Chunksize", TakeOther},
-    Kind{"Setting affinity", TakeOther},
-    Kind{"ncclTopoGetCpuAffinity", TakeOther},
-    Kind{"[Proxy ", TakeOther},
-    Kind{"Check P2P Type", TakeOther},
-    Kind{"Bootstrap timings", TakeOther},
+    Kind{"Connected ", TakeOther, true},
+    Kind{"threadThresholds ", TakeOther, true},
+    Kind{"P2P Chunksize", TakeOther, true},
+    Kind{"Setting affinity", TakeOther, true},
+    Kind{"ncclTopoGetCpuAffinity", TakeOther, true},
+    Kind{"[Proxy ", TakeOther, true},
+    Kind{"Check P2P Type", TakeOther, true},
+    Kind{"Bootstrap timings", TakeOther, true},
     Kind{"Bootstrap", TakeBootstrap},
     Kind{"Using network ", TakeNetworkName},
     Kind{"NCCL version ", TakeVersion},
@@ -333,10 +342,32 @@ constexpr std::array kKinds = {
     Kind{"P2P plugin ", TakePluginPath},
     Kind{"NVLS ", TakeNvls},
     Kind{"Failed to open ", TakeLibrary},
-    Kind{"MNNVL busId", TakeOther},
+    Kind{"MNNVL busId", TakeOther, true},
 };
 
+// " via P2P/CUMEM" of a channel's line; empty where MESSAGE is none.
+std::string_view ViaOf(std::string_view message) {
+  constexpr std::string_view kVia = " via ";
+  const size_t at = message.rfind(kVia);
+  const bool channel =
+      at != kNone && at > 0 && message[at - 1] == ']' && IsDigit(message[8]);
+  return channel ? message.substr(at) : std::string_view();
+}
+
 }  // namespace
+
+std::string_view CountedIn(std::string_view message) {
+  if (Cursor(message).Take("Channel ")) {
+    return ViaOf(message);
+  }
+  for (const Kind& kind : kKinds) {
+    if (!message.empty() && message[0] == kind.start[0] &&
+        Cursor(message).Take(kind.start)) {
+      return kind.counted ? kind.start : std::string_view();
+    }
+  }
+  return {};
+}
 
 size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink) {
   constexpr size_t kWord = 10;  // "NCCL INFO ", "NCCL WARN "

@@ -3,6 +3,7 @@
 #define RUNNER_OBSERVE_PARSE_NCCL_H_
 
 #include <cstddef>
+#include <string_view>
 
 #include "runner/observe/parse/observation.h"
 
@@ -14,6 +15,11 @@ namespace zs {
 // end of the line for messages that hold nothing else, and the start of the
 // message where the catalogue may know more.
 size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink);
+
+// What MESSAGE, the text behind "NCCL INFO ", shares with the others of its
+// kind where their number alone matters: the transport of a channel, or the
+// start of the text. Empty: it has to be read.
+std::string_view CountedIn(std::string_view message);
 
 // "NCCL version 2.20.5+cuda12.4" without a speaker (rank 0 up to 2.21).
 size_t ParseBareNcclVersion(const LogLine& line, size_t at,

@@ -4,6 +4,7 @@
 #ifndef RUNNER_OBSERVE_PARSE_OBSERVATION_H_
 #define RUNNER_OBSERVE_PARSE_OBSERVATION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -51,6 +52,8 @@ struct TrainStep {
   int64_t skipped = -1;       // iterations without update in the interval
   int64_t nan_iterations = -1;
   double time_s = kNoNumber;  // of the line's time stamp (TimeIn)
+  // Where in the line the figures stand that nobody wanted; npos: they are here.
+  size_t unread_at = std::string_view::npos;
 };
 
 // "[Rank r] (after i iterations) memory (MB) | ...", in MiB.
@@ -125,6 +128,7 @@ struct NcclSpeaker {
   std::string_view host;
   int64_t pid = -1;
   int device = -1;
+  int64_t lines = 1;  // of this host that say the same (parse/repeats.h)
 };
 
 // A line of NCCL's that no other observation tells.

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <type_traits>
 #include <variant>
 
 #include "re2/re2.h"
 #include "runner/observe/catalogue/signature.h"
+#include "runner/observe/parse/megatron.h"
 #include "runner/observe/parse/scan_helper.h"
 #include "runner/observe/parse/words.h"
 
@@ -23,21 +23,10 @@ constexpr size_t kBehind = 3072;
 constexpr uint32_t kMaxHits = 4096;
 
 // Smaller blocks are read sooner than another thread wakes up.
-constexpr size_t kWorthAThread = size_t{64} << 10;
-
-// Many small ones do not wait for ever.
-constexpr size_t kMaxParked = size_t{4} << 20;
+constexpr size_t kWorthAThread = size_t{128} << 10;
 
 int64_t LinesIn(std::string_view text) {
   return std::count(text.begin(), text.end(), '\n');
-}
-
-bool Holds(std::string_view text, char c) {
-  return !text.empty() && std::memchr(text.data(), c, text.size()) != nullptr;
-}
-
-bool HasControls(std::string_view text) {
-  return Holds(text, '\x1b') || Holds(text, '\0') || Holds(text, '\r');
 }
 
 // Parsers see this much around a word of a very long line, so that a line
@@ -86,6 +75,13 @@ class LogScanner::Ahead final : public ObservationSink {
     observations_.push_back(observation);
   }
 
+  // A step's figures are read where they are delivered, if they are wanted.
+  bool WantsStep(const LogLine& line, int64_t iteration) const override {
+    static_cast<void>(line);
+    static_cast<void>(iteration);
+    return false;
+  }
+
   // BLOCK stays until End has returned.
   void Begin(std::string_view block) {
     lines_.clear();
@@ -95,6 +91,7 @@ class LogScanner::Ahead final : public ObservationSink {
     scanner_.report_ = FailureReport();
     scanner_.line_number_ = 0;
     scanner_.recognised_ = 0;
+    scanner_.cleaned_ = false;
     helper_.Start([this, block] { scanner_.ScanBlock(block); });
   }
 
@@ -103,7 +100,7 @@ class LogScanner::Ahead final : public ObservationSink {
   // Delivers what End has finished as TARGET's own. False, and nothing is
   // delivered, where it left something begun, or saw what does not last.
   bool Deliver(LogScanner& target) {
-    if (scanner_.wants_lines() || scanner_.block_has_controls_ ||
+    if (scanner_.wants_lines() || scanner_.cleaned_ ||
         scanner_.report_.seen() || !lasting_) {
       return false;
     }
@@ -111,7 +108,7 @@ class LogScanner::Ahead final : public ObservationSink {
       LogLine& line = lines_[i];
       line.source = target.source_;
       line.number += target.line_number_;
-      target.sink_.Take(line, observations_[i]);
+      DeliverOne(line, observations_[i], target.sink_);
     }
     target.line_number_ += scanner_.line_number_;
     target.recognised_ += scanner_.recognised_;
@@ -119,6 +116,17 @@ class LogScanner::Ahead final : public ObservationSink {
   }
 
  private:
+  static void DeliverOne(const LogLine& line, const Observation& seen,
+                         ObservationSink& sink) {
+    const auto* step = std::get_if<TrainStep>(&seen);
+    if (step != nullptr && step->unread_at != kNone &&
+        sink.WantsStep(line, step->iteration)) {
+      ParseIterationLine(line, step->unread_at, sink);
+    } else {
+      sink.Take(line, seen);
+    }
+  }
+
   // Whether all texts of OBSERVATION are parts of the block; those of the
   // others may be of the parser's own, and gone by now.
   static bool Lasts(const Observation& observation) {
@@ -150,6 +158,7 @@ LogScanner::LogScanner(int source, ObservationSink& sink)
       sink_(sink),
       counter_(std::make_unique<Counter>(sink)),
       lines_([this](std::string_view block) { TakeBlock(block); }),
+      repeats_(words_.matcher()),
       source_(source),
       hit_counts_(words_.expressions(), 0) {}
 
@@ -157,7 +166,8 @@ LogScanner::~LogScanner() = default;
 
 void LogScanner::Finish() {
   lines_.Finish();
-  ScanParked();
+  repeats_.Clear();
+  ahead_.reset();
 }
 
 ScanCounts LogScanner::counts() const {
@@ -168,77 +178,74 @@ void LogScanner::UseTwoThreads() {
   ahead_ = std::make_unique<Ahead>();
 }
 
-void LogScanner::ScanParked() {
-  if (!parked_.empty()) {
-    ScanBlock(parked_);
-    parked_.clear();
-  }
-}
-
-// Large blocks come in pairs: the first waits for the second, which is read
-// ahead while the first is read. Small ones (the line that two pieces share)
-// join the one that waits.
+// The second half of a large block is read ahead while the first is read.
 void LogScanner::TakeBlock(std::string_view block) {
-  const bool small = block.size() < kWorthAThread;
-  if (ahead_ == nullptr || (small && parked_.empty())) {
+  const size_t middle =
+      ahead_ == nullptr || block.size() < kWorthAThread || block.back() != '\n'
+          ? kNone
+          : block.find('\n', block.size() / 2) + 1;
+  if (middle == kNone || middle == block.size()) {
     ScanBlock(block);
     return;
   }
-  if (block.back() != '\n') {  // part of a progress bar, or the end
-    ScanParked();
-    ScanBlock(block);
-    return;
-  }
-  if (parked_.empty() || small) {
-    parked_ += block;
-    if (parked_.size() > kMaxParked) {
-      ScanParked();
-    }
-    return;
-  }
-  ahead_->Begin(block);
-  ScanParked();
+  ahead_->Begin(block.substr(middle));
+  ScanBlock(block.substr(0, middle));
   ahead_->End();
   if (wants_lines() || report_.seen() || !ahead_->Deliver(*this)) {
-    ScanBlock(block);
+    ScanBlock(block.substr(middle));
   }
 }
 
 void LogScanner::ScanBlock(std::string_view block) {
-  block_has_controls_ = HasControls(block);
   size_t at = 0;  // always the start of a line
   while (at < block.size()) {
-    if (wants_lines()) {
-      size_t end = block.find('\n', at);
-      end = end == kNone ? block.size() : end;
-      ++line_number_;
-      ScanRawLine(block.substr(at, end - at), kNone);
-      at = end + 1;
-      continue;
+    size_t end = FirstControl(block, at);
+    const bool clean = end < block.size() && block[end] == '\n';
+    size_t hit = kNone;
+    if (!wants_lines()) {
+      if (clean && repeats_.Count(block.substr(at, end - at))) {
+        ++line_number_;
+        ++recognised_;
+        at = end + 1;
+        continue;
+      }
+      hit = words_.matcher().Next(block, at).position;
+      const size_t start = SkipTo(block, at, hit);
+      if (start != at) {
+        at = start;
+        continue;
+      }
+      hit -= at;
     }
-    const LiteralMatcher::Hit hit = words_.matcher().Next(block, at);
-    if (hit.literal < 0) {
-      line_number_ += LinesIn(block.substr(at));
-      line_number_ += block.back() == '\n' ? 0 : 1;
-      return;
-    }
-    const size_t before = block.rfind('\n', hit.position);
-    const size_t start = before == kNone || before < at ? at : before + 1;
-    size_t end = block.find('\n', hit.position);
-    end = end == kNone ? block.size() : end;
-    line_number_ += LinesIn(block.substr(at, start - at)) + 1;
-    ScanRawLine(block.substr(start, end - start), hit.position - start);
+    end = clean ? end : std::min(block.find('\n', end), block.size());
+    ++line_number_;
+    ScanRawLine(block.substr(at, end - at), hit);
     at = end + 1;
   }
+  repeats_.Deliver(source_, line_number_, sink_);
+}
+
+// The start of the line of BLOCK in which HIT stands, or its end where that is
+// npos; the lines between AT and there are counted.
+size_t LogScanner::SkipTo(std::string_view block, size_t at, size_t hit) {
+  if (hit == kNone) {
+    line_number_ += LinesIn(block.substr(at)) + (block.back() == '\n' ? 0 : 1);
+    return block.size();
+  }
+  const size_t before = block.rfind('\n', hit);
+  const size_t start = before == kNone || before < at ? at : before + 1;
+  line_number_ += LinesIn(block.substr(at, start - at));
+  return start;
 }
 
 void LogScanner::ScanRawLine(std::string_view raw, size_t hit) {
   if (!raw.empty() && raw.back() == '\r') {
     raw.remove_suffix(1);
   }
-  if (!block_has_controls_ || !HasControls(raw)) {
+  if (FirstControl(raw) == raw.size()) {
     ScanText(raw, hit == kNone ? 0 : hit);
   } else {
+    cleaned_ = true;
     // A progress bar overwrites its line: each state is a line of its own.
     for (size_t at = 0; at <= raw.size();) {
       const size_t end = std::min(raw.find('\r', at), raw.size());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runner/observe/parse/observation.h"
+#include "runner/observe/parse/repeats.h"
 #include "runner/observe/parse/torch.h"
 #include "runner/observe/parse/traceback.h"
 #include "runner/observe/text/lines.h"
@@ -55,8 +56,7 @@ class LogScanner {
 
   void TakeBlock(std::string_view block);
   void ScanBlock(std::string_view block);
-  // Scans the block that waits, if one does.
-  void ScanParked();
+  size_t SkipTo(std::string_view block, size_t at, size_t hit);
   // Scans the line at [START, END) of BLOCK; HIT is where its first known word
   // starts, or npos where that has to be found out.
   void ScanRawLine(std::string_view raw, size_t hit);
@@ -73,14 +73,14 @@ class LogScanner {
   ObservationSink& sink_;
   std::unique_ptr<Counter> counter_;  // in front of sink_
   LineAssembler lines_;
+  NcclRepeats repeats_;
   TracebackReader traceback_;
   FailureReport report_;
   int source_;
   int64_t line_number_ = 0;  // of the last line that was looked at
   int64_t recognised_ = 0;
-  bool block_has_controls_ = false;
+  bool cleaned_ = false;              // a line had control characters
   std::unique_ptr<Ahead> ahead_;      // null: one thread
-  std::string parked_;                // a block that is not scanned yet
   std::string clean_;                 // a line without control characters
   std::vector<uint32_t> hit_counts_;  // by expression: hits so far
 };

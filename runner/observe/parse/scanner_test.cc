@@ -10,6 +10,18 @@
 namespace zs {
 namespace {
 
+// Lines for which OBSERVATION speaks.
+int64_t LinesOf(const Observation& observation) {
+  return std::visit(
+      [](const auto& seen) -> int64_t {
+        if constexpr (requires { seen.from.lines; }) {
+          return seen.from.lines;
+        }
+        return 1;
+      },
+      observation);
+}
+
 // Keeps copies of the observations of one kind, with their line numbers.
 template <typename T>
 class Keeper : public ObservationSink {
@@ -19,12 +31,12 @@ class Keeper : public ObservationSink {
       seen.push_back(*wanted);
       lines.push_back(line.number);
     }
-    ++all;
+    all += LinesOf(observation);
   }
 
   std::vector<T> seen;
   std::vector<int64_t> lines;
-  int64_t all = 0;
+  int64_t all = 0;  // what was seen, of any kind
 };
 
 // Views in the observations point into TEXT, which must live on.
@@ -238,7 +250,7 @@ TEST(ScannerTest, SeesTheSameWithTwoThreads) {
   LogScanner alone(0, one);
   LogScanner helped(0, two);
   helped.UseTwoThreads();
-  constexpr size_t kPiece = size_t{100} << 10;
+  constexpr size_t kPiece = size_t{300} << 10;
   for (size_t at = 0; at < text.size(); at += kPiece) {
     alone.Feed(std::string_view(text).substr(at, kPiece));
     helped.Feed(std::string_view(text).substr(at, kPiece));
@@ -253,6 +265,44 @@ TEST(ScannerTest, SeesTheSameWithTwoThreads) {
   }
   EXPECT_EQ(alone.counts().lines, helped.counts().lines);
   EXPECT_EQ(alone.counts().recognised, helped.counts().recognised);
+}
+
+// Of lines that say the same of a host the first is told by itself.
+TEST(ScannerTest, CountsChannelsOfAKindTogether) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) {
+    const std::string rank = std::to_string(i % 8);
+    text += "[default" + rank + "]:g0033:1:2 [" + rank +
+            "] NCCL INFO Channel 00/0 : " + rank + "[0] -> 9[1] via P2P/IPC\n";
+    text +=
+        "g0034:1:2 [0] NCCL INFO Channel 01/0 : 8[0] -> 0[0] [send] via "
+        "NET/IB/" +
+        std::to_string(i % 2) + "/GDRDMA\n";
+  }
+  for (const size_t piece : {size_t{1000}, text.size()}) {
+    const Keeper<NcclChannel> kept = Scan<NcclChannel>(text, piece);
+    int64_t p2p = 0;
+    int64_t net = 0;
+    for (const NcclChannel& channel : kept.seen) {
+      (channel.transport == Transport::kP2p ? p2p : net) += channel.from.lines;
+    }
+    EXPECT_EQ(p2p, 100);
+    EXPECT_EQ(net, 100);
+    EXPECT_EQ(kept.lines[0], 1);
+    EXPECT_EQ(kept.lines[1], 2);
+    EXPECT_EQ(kept.lines[2], 4);  // another network device
+    EXPECT_LT(kept.seen.size(), 200u);
+  }
+}
+
+// A word in front of a channel's line is not passed over.
+TEST(ScannerTest, ReadsWhatIsGluedToAChannel) {
+  const std::string channel =
+      "g0033:1:2 [3] NCCL INFO Channel 00/0 : 3[3] -> 4[4] via P2P/IPC\n";
+  const std::string text =
+      channel + channel + " iteration 7/ 9 | lm loss: 1.0E+00 |" + channel;
+  EXPECT_EQ(Scan<TrainStep>(text).seen.size(), 1u);
+  EXPECT_EQ(Scan<TrainStep>(text).all, 4);
 }
 
 TEST(ScannerTest, CountsLines) {

@@ -18,7 +18,7 @@
 namespace zs {
 namespace {
 
-constexpr size_t kChunk = 256 * 1024;  // stays in a core's own cache
+constexpr size_t kChunk = 512 * 1024;  // half stays in a core's own cache
 constexpr int kMaxZstdWindowLog = 23;  // 8 MiB
 
 class Descriptor {

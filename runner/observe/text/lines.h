@@ -44,6 +44,10 @@ class LineAssembler {
   int64_t cut_lines_ = 0;  // lines that were too long
 };
 
+// The first byte below 0x20 other than a tab at or behind FROM; the size of
+// TEXT where there is none.
+size_t FirstControl(std::string_view text, size_t from = 0);
+
 // TEXT without terminal control sequences (ESC [ ... letter, ESC ] ... BEL)
 // and other bytes below 0x20 except tabs. Returns TEXT itself where there are
 // none, else a view of BUFFER.

@@ -71,7 +71,8 @@ bool TakeWord(Cursor& cursor, Prefix& prefix) {
     if (end > 6 || !number.TakeInt(prefix.rank)) {
       return false;
     }
-  } else if (word.find("Error") != word.npos || word.find(".py") != word.npos ||
+  } else if (!prefix.host.empty() || word.find("rror") != word.npos ||
+             word.find(".py") != word.npos ||
              word.find("Exception") != word.npos) {
     return false;
   } else {
