@@ -3,7 +3,7 @@
 
   bazel build //runner && tests/bench/runner_load.py [SECONDS]
 
-The nodes are addresses of a network namespace of its own (needs root); each has a shell, an agent and one rank that
+The nodes are addresses in namespaces of their own (needs root); each has a shell, an agent and one rank that
 writes 1,250 lines of 120 bytes a second, every tenth of a second an eighth of them. The first five seconds are left out.
 """
 import json
@@ -67,6 +67,8 @@ def measure(folder, seconds):
     while process.poll() is None and steps(folder) == 0:
         time.sleep(0.01)
     time.sleep(SKIP_S)
+    if process.poll() is not None:
+        sys.exit(process.communicate()[1])
     first, begin, last = cpu_s(process.pid), time.monotonic(), None
     while process.poll() is None and time.monotonic() < begin + seconds - SKIP_S - 1:
         time.sleep(0.2)
@@ -81,9 +83,10 @@ def measure(folder, seconds):
 def main():
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 25
     if os.environ.get("ZS_BENCH_INSIDE") != "yes":
-        os.execvpe("unshare", ["unshare", "--net", sys.executable, __file__, str(seconds)], dict(os.environ, ZS_BENCH_INSIDE="yes"))
+        os.execvpe("unshare", ["unshare", "--net", "--pid", "--fork", "--mount-proc", sys.executable, __file__, str(seconds)],
+                   dict(os.environ, ZS_BENCH_INSIDE="yes"))
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-    subprocess.run(["ip", "link", "add", "d0", "type", "dummy"], check=True)
+    subprocess.run(["ip", "link", "add", "d0", "type", "bridge"], check=True)
     subprocess.run(["ip", "link", "set", "d0", "up"], check=True)
     for node in NODES:
         subprocess.run(["ip", "addr", "add", f"{node}/24", "dev", "d0"], check=True)
