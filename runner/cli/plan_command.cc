@@ -18,9 +18,9 @@
 namespace zs {
 namespace {
 
-results::Table AsTable(TextTable text, const std::string& title) {
+results::Table AsTable(TextTable text) {
   results::Table table;
-  table.title = title;
+  table.title = std::move(text.title);
   for (size_t i = 0; i < text.columns.size(); ++i) {
     table.columns.push_back({.name = text.columns[i],
                              .header = text.columns[i],
@@ -86,9 +86,11 @@ Result<std::string> PlanText(const Arguments& a,
   }
   ASSIGN_OR_RETURN(const results::Format format,
                    results::ParseFormat(a.format));
-  results::Table table =
-      AsTable(PlanTable(preparation.sweep(), rows), preparation.sweep().name);
-  return results::WriteTables({std::move(table)}, format, StdoutStyle());
+  std::vector<results::Table> tables;
+  for (TextTable& table : PlanTables(preparation.sweep(), rows)) {
+    tables.push_back(AsTable(std::move(table)));
+  }
+  return results::WriteTables(tables, format, StdoutStyle());
 }
 
 // Why NAME would be run, or not: the decision and what changed in its key.

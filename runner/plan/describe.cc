@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -121,16 +122,6 @@ std::string MsCell(double ms) {
   return ms > 0 ? Scaled(ms, "") : "";
 }
 
-// The columns that only a machine profile gives.
-std::vector<std::string> StepCells(const StepPrediction& step) {
-  if (step.step_ms <= 0) {
-    return {"", "", "", ""};
-  }
-  return {MsCell(step.step_ms), MsCell(step.lo_ms) + "-" + MsCell(step.hi_ms),
-          MsCell(step.exposed_ms),
-          ShortCount(static_cast<int64_t>(step.tokens_per_s))};
-}
-
 Json StepJson(const Derived& derived) {
   Json json = {{"profile", derived.profile}};
   for (const auto& [term, value] : derived.step.terms()) {
@@ -139,32 +130,91 @@ Json StepJson(const Derived& derived) {
   return json;
 }
 
-std::vector<std::string> Cells(const Experiment& experiment,
-                               const PlanRow& row) {
+using Row = std::vector<std::string>;
+
+Row PlanCells(const Experiment& experiment, const PlanRow& row) {
   const Derived& derived = row.derived;
-  const MemoryBytes& memory = derived.memory;
+  const bool trains = Trains(experiment);
   const std::string_view cause = SkipCauseName(row.decision.cause);
   std::string action(ActionName(row.decision.action));
+  if (row.decision.action == Action::kRun && experiment.repeats > 1) {
+    action += " x" + std::to_string(experiment.repeats);
+  }
   if (!cause.empty()) {
     action += " (" + std::string(cause) + ")";
   }
-  return {
-      experiment.name,
-      action,
-      row.decision.reason,
-      Trains(experiment) ? std::to_string(experiment.train.zero_stage) : "",
-      std::to_string(derived.world_size),
-      NumberCell(experiment.train.micro_batch * (Trains(experiment) ? 1 : 0)),
-      NumberCell(derived.accumulation),
-      NumberCell(derived.tokens_per_step),
-      derived.parameters == 0 ? "" : ShortCount(derived.parameters),
-      BytesCell(memory.parameters),
-      BytesCell(memory.gradients),
-      BytesCell(memory.optimizer),
-      BytesCell(memory.activations + memory.logits),
-      BytesCell(memory.workspace + memory.communication),
-      BytesCell(memory.total),
-      Joined(experiment.needs)};
+  return {experiment.name,
+          action,
+          trains ? std::to_string(experiment.train.zero_stage) : "",
+          std::to_string(derived.world_size),
+          NumberCell(trains ? experiment.train.micro_batch : 0),
+          NumberCell(derived.accumulation),
+          NumberCell(derived.tokens_per_step),
+          derived.parameters == 0 ? "" : ShortCount(derived.parameters),
+          Joined(experiment.needs),
+          row.decision.reason};
+}
+
+// Empty where nothing was predicted.
+Row MemoryCells(const Experiment& experiment, const PlanRow& row) {
+  const MemoryBytes& memory = row.derived.memory;
+  if (memory.total <= 0) {
+    return {};
+  }
+  // What is left: workspace, communication, and what a GPU's driver keeps.
+  const int64_t named = memory.parameters + memory.gradients +
+                        memory.optimizer + memory.activations + memory.logits;
+  return {experiment.name,
+          BytesCell(memory.parameters),
+          BytesCell(memory.gradients),
+          BytesCell(memory.optimizer),
+          BytesCell(memory.activations + memory.logits),
+          BytesCell(memory.total - named),
+          BytesCell(memory.total)};
+}
+
+// Empty where nothing was predicted.
+Row StepCells(const Experiment& experiment, const PlanRow& row) {
+  const StepPrediction& step = row.derived.step;
+  if (step.step_ms <= 0) {
+    return {};
+  }
+  return {experiment.name, MsCell(step.step_ms),
+          MsCell(step.lo_ms) + "-" + MsCell(step.hi_ms),
+          MsCell(step.exposed_ms),
+          ShortCount(static_cast<int64_t>(step.tokens_per_s))};
+}
+
+struct PlanColumn {
+  const char* name;
+  bool is_number = true;
+};
+constexpr PlanColumn kPlanColumns[] = {
+    {"name", false},  {"action", false}, {"zero"},        {"ranks"},
+    {"micro"},        {"accum"},         {"tokens/step"}, {"parameters"},
+    {"needs", false}, {"why", false}};
+constexpr PlanColumn kMemoryColumns[] = {
+    {"name", false}, {"parameters"},      {"gradients"}, {"optimizer"},
+    {"activations"}, {"buffers, driver"}, {"in all"}};
+constexpr PlanColumn kStepColumns[] = {
+    {"name", false}, {"step ms"}, {"between"}, {"exposed ms"}, {"tokens/s"}};
+
+TextTable TableOf(std::string title, std::span<const PlanColumn> columns,
+                  Row (*cells)(const Experiment&, const PlanRow&),
+                  const Sweep& sweep, const std::vector<PlanRow>& rows) {
+  TextTable table;
+  table.title = std::move(title);
+  for (const PlanColumn& column : columns) {
+    table.columns.emplace_back(column.name);
+    table.is_number.push_back(column.is_number);
+  }
+  table.rows.reserve(rows.size());
+  for (const PlanRow& row : rows) {
+    if (Row line = cells(sweep.experiments[row.index], row); !line.empty()) {
+      table.rows.push_back(std::move(line));
+    }
+  }
+  return table;
 }
 
 }  // namespace
@@ -209,34 +259,18 @@ std::vector<PlanRow> PlanRows(const Graph& graph,
   return rows;
 }
 
-TextTable PlanTable(const Sweep& sweep, const std::vector<PlanRow>& rows) {
-  TextTable table;
-  table.columns = {"name",        "action",     "why",       "zero",
-                   "ranks",       "micro",      "accum",     "tokens/step",
-                   "parameters",  "params mem", "gradients", "optimizer",
-                   "activations", "buffers",    "mem/rank",  "needs"};
-  table.is_number.assign(table.columns.size(), true);
-  for (const size_t text : {size_t{0}, size_t{1}, size_t{2}, size_t{15}}) {
-    table.is_number[text] = false;
-  }
-  const bool timed = std::any_of(
-      rows.begin(), rows.end(),
-      [](const PlanRow& row) { return row.derived.step.step_ms > 0; });
-  if (timed) {
-    table.columns.insert(table.columns.end(),
-                         {"step ms", "between", "exposed ms", "tokens/s"});
-    table.is_number.resize(table.columns.size(), true);
-  }
-  table.rows.reserve(rows.size());
-  for (const PlanRow& row : rows) {
-    table.rows.push_back(Cells(sweep.experiments[row.index], row));
-    if (timed) {
-      const auto more = StepCells(row.derived.step);
-      table.rows.back().insert(table.rows.back().end(), more.begin(),
-                               more.end());
-    }
-  }
-  return table;
+std::vector<TextTable> PlanTables(const Sweep& sweep,
+                                  const std::vector<PlanRow>& rows) {
+  std::vector<TextTable> tables = {
+      TableOf(sweep.name, kPlanColumns, &PlanCells, sweep, rows),
+      TableOf("memory of a rank, predicted", kMemoryColumns, &MemoryCells,
+              sweep, rows),
+      TableOf("a step, predicted", kStepColumns, &StepCells, sweep, rows)};
+  tables.erase(
+      std::remove_if(tables.begin() + 1, tables.end(),
+                     [](const TextTable& table) { return table.rows.empty(); }),
+      tables.end());
+  return tables;
 }
 
 Json PlanJson(const Sweep& sweep, const std::vector<PlanRow>& rows) {
@@ -247,6 +281,7 @@ Json PlanJson(const Sweep& sweep, const std::vector<PlanRow>& rows) {
                  {"action", ActionName(row.decision.action)},
                  {"cause", SkipCauseName(row.decision.cause)},
                  {"reason", row.decision.reason},
+                 {"repeats", experiment.repeats},
                  {"backend", BackendName(experiment.backend)},
                  {"device", experiment.device},
                  {"needs", experiment.needs},

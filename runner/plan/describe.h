@@ -60,18 +60,21 @@ std::vector<PlanRow> PlanRows(const Graph& graph,
 
 // A table of text, for a writer to lay out.
 struct TextTable {
+  std::string title;
   std::vector<std::string> columns;
   std::vector<bool> is_number;  // of each column: set to the right
   std::vector<std::vector<std::string>> rows;
 };
 
-// Name, what happens and why, stage, ranks, batch arithmetic, parameters,
-// memory per rank by component, needs; where a step was predicted its time with
-// the interval, exposed communication and tokens/s.
-TextTable PlanTable(const Sweep& sweep, const std::vector<PlanRow>& rows);
+// What happens to each experiment and why, stage, ranks, batch arithmetic,
+// parameters and needs; then the memory of a rank by component, and the step
+// with its interval, for those where they were predicted. Narrow enough for a
+// terminal.
+std::vector<TextTable> PlanTables(const Sweep& sweep,
+                                  const std::vector<PlanRow>& rows);
 
-// {"sweep", "experiments": [{"name", "action", "cause", "reason", "backend",
-// "zero_stage", "needs", "nodes", "world_size", "accumulation",
+// {"sweep", "experiments": [{"name", "action", "cause", "reason", "repeats",
+// "backend", "zero_stage", "needs", "nodes", "world_size", "accumulation",
 // "tokens_per_step", "parameters", "mem_predicted_bytes": {...},
 // "step_predicted": {"profile", "step", "lo", "hi", ...}}]}.
 Json PlanJson(const Sweep& sweep, const std::vector<PlanRow>& rows);

@@ -92,17 +92,23 @@ TEST_F(DescribeTest, SaysWhyItDoesNotFit) {
 }
 
 TEST_F(DescribeTest, TableAndJsonShowTheSame) {
+  sweep_.experiments[0].repeats = 3;
   const auto derived = DeriveAll(sweep_, &FakePredict);
   const std::vector<Decision> decisions = {
       {Action::kRun, SkipCause::kNone, "no run has passed yet"},
       {Action::kSkipped, SkipCause::kDoesNotFit, "too large"}};
   const auto rows = PlanRows(MakeGraph(sweep_), decisions, derived);
-  const TextTable table = PlanTable(sweep_, rows);
-  ASSERT_EQ(table.rows.size(), 2u);
-  EXPECT_EQ(table.columns.size(), table.rows[0].size());
-  EXPECT_EQ(table.columns.size(), table.is_number.size());
-  EXPECT_EQ(table.rows[1][1], "skipped (does_not_fit)");
-  EXPECT_EQ(table.rows[1].back(), "z1");
+  const std::vector<TextTable> tables = PlanTables(sweep_, rows);
+  ASSERT_EQ(tables.size(), 2u);  // no step was predicted
+  for (const TextTable& table : tables) {
+    ASSERT_EQ(table.rows.size(), 2u);
+    EXPECT_EQ(table.columns.size(), table.rows[0].size());
+    EXPECT_EQ(table.columns.size(), table.is_number.size());
+  }
+  EXPECT_EQ(tables[0].rows[0][1], "run x3");
+  EXPECT_EQ(tables[0].rows[1][1], "skipped (does_not_fit)");
+  EXPECT_EQ(tables[0].rows[1].back(), "too large");
+  EXPECT_EQ(tables[1].rows[1].back(), "3.00 MiB");
   const Json json = PlanJson(sweep_, rows);
   EXPECT_EQ(json["experiments"][0]["accumulation"], 4);
   EXPECT_EQ(json["experiments"][0]["mem_predicted_bytes"]["total"],

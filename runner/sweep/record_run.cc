@@ -56,6 +56,11 @@ Status RecordNodes(results::Store& store, const EndedRun& run) {
     if (run.ended.ranks.empty()) {
       row.clean = 1;  // it came to nothing being started
     }
+    for (const RankExit& exit : run.ended.ranks) {
+      if (exit.node == row.host && row.in_effect.empty()) {
+        row.in_effect = exit.in_effect;
+      }
+    }
     for (const CleanupReceipt& receipt : run.ended.clean_up) {
       if (receipt.node == row.host) {
         row.contained_by = receipt.containment;

@@ -74,7 +74,7 @@ size_t Plan(const std::string& file) {
   }
   const auto rows = PlanRows(graph, Decide(sweep, graph, facts),
                              DeriveAll(sweep, &PredictMemory));
-  return PlanTable(sweep, rows).rows.size() +
+  return PlanTables(sweep, rows)[0].rows.size() +
          DumpJson(PlanJson(sweep, rows)).size();
 }
 

@@ -36,7 +36,7 @@ void Use(const zs::Sweep& sweep) {
   const auto decisions = zs::Decide(
       sweep, graph, std::vector<zs::Facts>(sweep.experiments.size()));
   const auto rows = zs::PlanRows(graph, decisions, derived);
-  zs::PlanTable(sweep, rows);
+  zs::PlanTables(sweep, rows);
   zs::PlanJson(sweep, rows);
   zs::MakeKey(sweep.experiments[0], {});
 }
