@@ -291,9 +291,13 @@ Status ReadRuns(const Reader& reader, const std::vector<RunRow>& runs,
                 const std::optional<StepWindow>& window, MeasuredSide& side) {
   RETURN_IF_ERROR(ReadNewest(reader, runs.back(), side));
   std::vector<double> tokens;
+  std::vector<NodeRow> nodes;
   for (const RunRow& run : runs) {
     RETURN_IF_ERROR(ReadTimes(reader, run, window, tokens, side));
+    ASSIGN_OR_RETURN(const std::vector<NodeRow> of_run, reader.Nodes(run.id));
+    nodes.insert(nodes.end(), of_run.begin(), of_run.end());
   }
+  ObserveOtherPrograms(nodes, side.summary);
   Summarize(tokens, side);
   return OkStatus();
 }

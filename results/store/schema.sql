@@ -101,6 +101,7 @@ CREATE TABLE nodes (
   contained_by   TEXT NOT NULL,
   -- Limits of its ranks and what their login shell gave, as the agent told.
   in_effect      TEXT NOT NULL DEFAULT '',
+  other_cpu_pct  REAL,
   -- What the run left there: NULL until somebody has looked.
   clean           INTEGER CHECK (clean IN (0, 1)),
   left_processes  INTEGER,

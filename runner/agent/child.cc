@@ -67,6 +67,7 @@ Result<Child> Child::Start(const StartMsg& start, int join_fd,
   spec.cgroup_procs_fd = join_fd;
   Child child;
   child.id_ = start.id;
+  child.cpu_before_ = HostCpuTime();
   ASSIGN_OR_RETURN(child.pid_, Spawn(spec));
   child.in_effect_ = LimitsInEffect(child.pid_) +
                      (login != nullptr ? Told(*login) : std::string());
@@ -111,6 +112,11 @@ ExitedMsg Child::Ended(int status, const rusage& usage, Outbox& outbox) {
   exited.user_cpu_us = Micros(usage.ru_utime);
   exited.system_cpu_us = Micros(usage.ru_stime);
   exited.peak_rss_bytes = static_cast<int64_t>(usage.ru_maxrss) * 1024;
+  const std::optional<CpuTime> cpu = HostCpuTime();
+  if (cpu && cpu_before_) {
+    exited.host_busy_cpu_us = cpu->busy_us - cpu_before_->busy_us;
+    exited.host_all_cpu_us = cpu->all_us - cpu_before_->all_us;
+  }
   return exited;
 }
 

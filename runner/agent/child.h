@@ -10,6 +10,7 @@
 
 #include "base/descriptor.h"
 #include "base/status.h"
+#include "runner/agent/cpu_time.h"
 #include "runner/agent/login_environment.h"
 #include "runner/agent/message.h"
 #include "runner/agent/oom_watch.h"
@@ -47,6 +48,7 @@ class Child {
   pid_t pid_ = 0;
   bool running_ = false;
   OomWatch oom_watch_;
+  std::optional<CpuTime> cpu_before_;
   std::string in_effect_;
   Descriptor pipes_[2];
 };

@@ -94,6 +94,8 @@ void Fields(ExitedMsg& m, F field) {
   field(m.user_cpu_us);
   field(m.system_cpu_us);
   field(m.peak_rss_bytes);
+  field(m.host_busy_cpu_us);
+  field(m.host_all_cpu_us);
 }
 template <typename F>
 void Fields(StoppedMsg& m, F field) {

@@ -126,6 +126,9 @@ struct ExitedMsg {
   int64_t user_cpu_us = 0;
   int64_t system_cpu_us = 0;
   int64_t peak_rss_bytes = 0;
+  // Of all the host's processors while the process lived; 0: unknown.
+  int64_t host_busy_cpu_us = 0;
+  int64_t host_all_cpu_us = 0;
 };
 
 struct StoppedMsg {

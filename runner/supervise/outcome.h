@@ -40,6 +40,9 @@ struct RankExit {
   double user_cpu_s = 0;
   double system_cpu_s = 0;
   int64_t peak_rss_bytes = 0;
+  // Of all processors of its node while the rank lived; 0: unknown.
+  double host_busy_cpu_s = 0;
+  double host_all_cpu_s = 0;
   int64_t output_bytes = 0;   // that the rank wrote
   int64_t dropped_bytes = 0;  // of these, cut out on their way here
   std::string last_lines;     // of its output; control characters replaced

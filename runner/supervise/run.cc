@@ -281,6 +281,8 @@ void Run::OnExited(const NodeLink& link, const ExitedMsg& exited) {
   exit.user_cpu_s = static_cast<double>(exited.user_cpu_us) * 1e-6;
   exit.system_cpu_s = static_cast<double>(exited.system_cpu_us) * 1e-6;
   exit.peak_rss_bytes = exited.peak_rss_bytes;
+  exit.host_busy_cpu_s = static_cast<double>(exited.host_busy_cpu_us) * 1e-6;
+  exit.host_all_cpu_s = static_cast<double>(exited.host_all_cpu_us) * 1e-6;
   exit.last_lines = record->LastLines();
   ++ended_;
   observer_.OnRankExit(exit, *this);
