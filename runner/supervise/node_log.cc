@@ -27,25 +27,33 @@ void NodeLog::AppendTime(int64_t unix_us) {
   std::array<char, 16> micros{};
   std::snprintf(micros.data(), micros.size(), ".%06dZ ",
                 static_cast<int>(unix_us % 1'000'000));
-  line_ += second_text_;
-  line_ += micros.data();
+  lines_ += second_text_;
+  lines_ += micros.data();
 }
 
 void NodeLog::Write(const Key& key, int64_t unix_us, std::string_view text) {
-  line_.clear();
   AppendTime(unix_us);
-  line_ += std::to_string(key.first);
-  line_ += key.second == OutputStream::kStderr ? " err " : " out ";
-  line_ += text;
-  line_ += '\n';
-  log_.Append(line_);
+  lines_ += std::to_string(key.first);
+  lines_ += key.second == OutputStream::kStderr ? " err " : " out ";
+  lines_ += text;
+  lines_ += '\n';
+}
+
+void NodeLog::Flush() {
+  log_.Append(lines_);
+  lines_.clear();
 }
 
 void NodeLog::Append(int rank, OutputStream stream, int64_t unix_us,
                      std::string_view bytes) {
-  if (log_.path().empty()) {
-    return;
+  if (!log_.path().empty()) {
+    Split(rank, stream, unix_us, bytes);
+    Flush();
   }
+}
+
+void NodeLog::Split(int rank, OutputStream stream, int64_t unix_us,
+                    std::string_view bytes) {
   const Key key(rank, stream);
   Partial& partial = partial_[key];
   while (!bytes.empty()) {
@@ -87,6 +95,7 @@ void NodeLog::Close() {
       Write(key, partial.unix_us, partial.text);
     }
   }
+  Flush();
   partial_.clear();
   log_.Close();
   if (log_.path().empty() || !log_.status().ok()) {

@@ -50,12 +50,16 @@ class NodeLog {
   };
   using Key = std::pair<int, OutputStream>;
 
+  void Split(int rank, OutputStream stream, int64_t unix_us,
+             std::string_view bytes);
+  // Adds a line to those that Flush writes at once.
   void Write(const Key& key, int64_t unix_us, std::string_view text);
+  void Flush();
   void AppendTime(int64_t unix_us);
 
   RankLog log_;
   std::map<Key, Partial> partial_;
-  std::string line_;             // scratch
+  std::string lines_;            // not written yet; empty between calls
   int64_t second_ = -1;          // that second_text_ tells
   std::string second_text_;      // "2026-11-30T11:02:03"
   std::string compressed_path_;  // empty: not compressed

@@ -102,17 +102,17 @@ Status CollectAll(const std::vector<std::string>& paths,
 // A run of ours keeps what its ranks wrote twice: rank<k>.log, and node<k>.log
 // with all ranks of a node. Leaves the former.
 void LeaveOutNodeLogs(std::vector<std::string>& files) {
-  static const re2::RE2 kRankLog(R"((.*/)rank\d+\.log)");
-  static const re2::RE2 kNodeLog(R"((.*/)node\d+\.log(?:\.zst)?)");
+  static const re2::RE2 rank_log(R"((.*/)rank\d+\.log)");
+  static const re2::RE2 node_log(R"((.*/)node\d+\.log(?:\.zst)?)");
   std::set<std::string> folders;
   std::string folder;
   for (const std::string& file : files) {
-    if (re2::RE2::FullMatch(file, kRankLog, &folder)) {
+    if (re2::RE2::FullMatch(file, rank_log, &folder)) {
       folders.insert(folder);
     }
   }
   std::erase_if(files, [&](const std::string& file) {
-    return re2::RE2::FullMatch(file, kNodeLog, &folder) &&
+    return re2::RE2::FullMatch(file, node_log, &folder) &&
            folders.contains(folder);
   });
 }
@@ -120,13 +120,14 @@ void LeaveOutNodeLogs(std::vector<std::string>& files) {
 }  // namespace
 
 LogSource SourceFromPath(const std::string& path, std::string& group) {
-  static const re2::RE2 kNodeSuffix(
+  static const re2::RE2 node_suffix(
       R"((.*?)[._-]?(node[_-]?\d+)((?:\.[a-z]+)*))");
-  static const re2::RE2 kHostFolder(
+  static const re2::RE2 host_folder(
       R"((?:.*/)?(node[_-]?\d+|[a-z]+\d{2,5})/[^/]*)");
-  static const re2::RE2 kRank(R"((.*?)[._-]?rank[_-]?(\d+)((?:\.[a-z]+)*))");
-  static const re2::RE2 kTorchrun(R"((.*)/attempt_\d+/(\d+)/[^/]*)");
-  static const re2::RE2 kHostName(R"(([a-z]{1,12}\d{2,5})((?:\.[a-z]+)*))");
+  static const re2::RE2 rank_name(
+      R"((.*?)[._-]?rank[_-]?(\d+)((?:\.[a-z]+)*))");
+  static const re2::RE2 torchrun(R"((.*)/attempt_\d+/(\d+)/[^/]*)");
+  static const re2::RE2 host_name(R"(([a-z]{1,12}\d{2,5})((?:\.[a-z]+)*))");
   LogSource source;
   source.path = path;
   const fs::path whole(path);
@@ -136,21 +137,21 @@ LogSource SourceFromPath(const std::string& path, std::string& group) {
   std::string tail;
   std::string number;
   group = path;
-  if (re2::RE2::FullMatch(path, kTorchrun, &rest, &number)) {
+  if (re2::RE2::FullMatch(path, torchrun, &rest, &number)) {
     source.rank = std::stoi(number.substr(0, 6));
     group = rest;
     return source;
   }
-  if (re2::RE2::FullMatch(name, kRank, &rest, &number, &tail)) {
+  if (re2::RE2::FullMatch(name, rank_name, &rest, &number, &tail)) {
     source.rank = std::stoi(number.substr(0, 6));
     name = rest;
     group = folder + "/" + rest;
   }
-  if (re2::RE2::FullMatch(name, kNodeSuffix, &rest, &source.node, &tail)) {
+  if (re2::RE2::FullMatch(name, node_suffix, &rest, &source.node, &tail)) {
     group = folder + "/" + rest;
-  } else if (re2::RE2::FullMatch(path, kHostFolder, &source.node)) {
+  } else if (re2::RE2::FullMatch(path, host_folder, &source.node)) {
     group = whole.parent_path().parent_path().string() + "/";
-  } else if (re2::RE2::FullMatch(name, kHostName, &source.node, &tail)) {
+  } else if (re2::RE2::FullMatch(name, host_name, &source.node, &tail)) {
     group = folder + "/";
   }
   return source;

@@ -347,11 +347,16 @@ constexpr std::array kKinds = {
 
 // " via P2P/CUMEM" of a channel's line; empty where MESSAGE is none.
 std::string_view ViaOf(std::string_view message) {
-  constexpr std::string_view kVia = " via ";
-  const size_t at = message.rfind(kVia);
-  const bool channel =
-      at != kNone && at > 0 && message[at - 1] == ']' && IsDigit(message[8]);
-  return channel ? message.substr(at) : std::string_view();
+  constexpr std::string_view kVia = "] via ";
+  // From the end: it is short.
+  for (size_t at = message.size(); at > 10 + kVia.size(); --at) {
+    const size_t start = at - kVia.size();
+    if (message[at - 1] == ' ' && Cursor(message.substr(start)).Take(kVia)) {
+      return IsDigit(message[8]) ? message.substr(start + 1)
+                                 : std::string_view();
+    }
+  }
+  return {};
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ struct TrainStep {
   int64_t skipped = -1;       // iterations without update in the interval
   int64_t nan_iterations = -1;
   double time_s = kNoNumber;  // of the line's time stamp (TimeIn)
-  // Where in the line the figures stand that nobody wanted; npos: they are here.
+  // Where the figures stand in the line if nobody wanted them; npos: all is
+  // here.
   size_t unread_at = std::string_view::npos;
 };
 

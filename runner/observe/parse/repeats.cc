@@ -15,11 +15,11 @@ namespace {
 constexpr size_t kNone = std::string_view::npos;
 constexpr size_t kMaxPart = 64;  // bytes of a host, of what a kind shares
 constexpr size_t kMaxLine = 512;
+constexpr std::string_view kWord = " NCCL INFO ";
 
 // Where the "[dev]" in front of " NCCL INFO " ends, or npos. Launchers put
 // brackets of their own before it.
 size_t SpeakerEnd(std::string_view line) {
-  constexpr std::string_view kWord = " NCCL INFO ";
   constexpr size_t kReach = 200;
   size_t at = 0;
   for (int bracket = 0; bracket < 4; ++bracket) {
@@ -46,23 +46,29 @@ size_t DigitsEnd(std::string_view text, size_t at) {
   return at;
 }
 
-// The host where SPEAKER is "host:pid:tid [dev]" and nothing else.
-std::string_view HostOf(std::string_view speaker) {
-  const size_t host = speaker.find(':');
-  if (host == kNone || host == 0) {
-    return {};
+// Where "host:pid:tid [dev]" at the start of LINE ends, and HOST in it; npos
+// where something else stands there.
+size_t PlainSpeakerEnd(std::string_view line, std::string_view& host) {
+  size_t at = 0;
+  while (at < line.size() && line[at] > ' ' && line[at] != ':' &&
+         line[at] != '[' && line[at] != '>') {
+    ++at;
   }
-  const size_t pid = DigitsEnd(speaker, host + 1);
-  if (pid >= speaker.size() || speaker[pid] != ':') {
-    return {};
+  host = line.substr(0, at);
+  const size_t pid = at + 1;
+  const size_t pid_end = DigitsEnd(line, pid);
+  const size_t tid = pid_end + 1;
+  if (at == 0 || pid_end == pid || pid_end >= line.size() || line[at] != ':' ||
+      line[pid_end] != ':') {
+    return kNone;
   }
-  const size_t tid = DigitsEnd(speaker, pid + 1);
-  if (speaker.substr(tid, 2) != " [" ||
-      DigitsEnd(speaker, tid + 2) + 1 != speaker.size()) {
-    return {};
-  }
-  const std::string_view name = speaker.substr(0, host);
-  return name.find_first_of(" \t]>") == kNone ? name : std::string_view();
+  const size_t end = DigitsEnd(line, tid);
+  const size_t device = end + 2;
+  const size_t close = DigitsEnd(line, device);
+  const bool whole = close < line.size() && close > device && end > tid &&
+                     line[end] == ' ' && line[end + 1] == '[' &&
+                     line[close] == ']';
+  return whole ? close + 1 : kNone;
 }
 
 // Eight bytes at a time; the last ones may count twice.
@@ -107,24 +113,23 @@ class Several final : public ObservationSink {
 }  // namespace
 
 bool NcclRepeats::Read(std::string_view line, Parts& parts) const {
-  const size_t end = SpeakerEnd(line);
-  if (end == kNone || line.size() > kMaxLine) {
+  if (line.size() > kMaxLine) {
     return false;
   }
-  parts.word = end + 1;
-  parts.host = HostOf(line.substr(0, end));
-  if (parts.host.empty()) {
+  size_t end = PlainSpeakerEnd(line, parts.host);
+  if (end == kNone || !Cursor(line.substr(end)).Take(kWord)) {
     // Something stands before: nothing but launchers' prefixes may.
-    if (words_.Next(line, 0).position != parts.word) {
+    end = SpeakerEnd(line);
+    if (end == kNone || words_.Next(line, 0).position != end + 1) {
       return false;
     }
-    parts.host = NcclSpeakerBefore(line.substr(0, parts.word)).host;
+    parts.host = NcclSpeakerBefore(line.substr(0, end + 1)).host;
   }
+  parts.word = end + 1;
   if (parts.host.empty() || parts.host.size() > kMaxPart) {
     return false;
   }
-  constexpr size_t kWord = 10;  // "NCCL INFO "
-  parts.what = CountedIn(line.substr(parts.word + kWord));
+  parts.what = CountedIn(line.substr(end + kWord.size()));
   return !parts.what.empty() && parts.what.size() <= kMaxPart;
 }
 

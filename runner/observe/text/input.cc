@@ -6,20 +6,15 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include <array>
 #include <cerrno>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <thread>
 #include <vector>
 
 namespace zs {
 namespace {
 
-constexpr size_t kChunk = 512 * 1024;  // half stays in a core's own cache
-constexpr int kMaxZstdWindowLog = 23;  // 8 MiB
+constexpr size_t kChunk = 1024 * 1024;  // two halves, each in a core's cache
+constexpr int kMaxZstdWindowLog = 23;   // 8 MiB
 
 class Descriptor {
  public:
@@ -50,81 +45,6 @@ Result<size_t> ReadSome(int fd, std::vector<char>& buffer) {
     }
   }
 }
-
-// Reads a regular file one buffer ahead on a thread of its own, so that
-// copying from the page cache costs the scanner no time.
-class ReadAhead {
- public:
-  explicit ReadAhead(int fd) : fd_(fd) {
-    for (Slot& slot : slots_) {
-      slot.buffer.resize(kChunk);
-    }
-    thread_ = std::thread([this] { Run(); });
-  }
-  ReadAhead(const ReadAhead&) = delete;
-  ReadAhead& operator=(const ReadAhead&) = delete;
-  ~ReadAhead() {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      stop_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-  }
-
-  // The next bytes, valid until the next call; empty at the end.
-  Result<std::string_view> Next() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    if (given_) {
-      slots_[(next_ + 1) % 2].bytes.reset();  // the one before is done with
-    }
-    given_ = true;
-    changed_.notify_all();
-    Slot& slot = slots_[next_];
-    changed_.wait(lock, [&slot] { return slot.bytes.has_value(); });
-    next_ = (next_ + 1) % 2;
-    if (!slot.bytes->ok()) {
-      return slot.bytes->status();
-    }
-    return std::string_view(slot.buffer.data(), **slot.bytes);
-  }
-
- private:
-  struct Slot {
-    std::vector<char> buffer;
-    std::optional<Result<size_t>> bytes;  // unset: free to read into
-  };
-
-  void Run() {
-    for (size_t i = 0;; i = (i + 1) % 2) {
-      Slot& slot = slots_[i];
-      {
-        std::unique_lock<std::mutex> lock(mutex_);
-        changed_.wait(lock, [&] { return stop_ || !slot.bytes.has_value(); });
-        if (stop_) {
-          return;
-        }
-      }
-      Result<size_t> got = ReadSome(fd_, slot.buffer);
-      const bool last = !got.ok() || *got == 0;
-      const std::lock_guard<std::mutex> lock(mutex_);
-      slot.bytes = std::move(got);
-      changed_.notify_all();
-      if (last) {
-        return;
-      }
-    }
-  }
-
-  int fd_;
-  std::array<Slot, 2> slots_;
-  size_t next_ = 0;  // slot that Next() gives
-  bool given_ = false;
-  bool stop_ = false;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::thread thread_;
-};
 
 // Turns compressed pieces into plain ones. False: the stream is damaged.
 class Decoder {
@@ -227,13 +147,6 @@ std::unique_ptr<Decoder> MakeDecoder(std::string_view start,
   return std::make_unique<PlainDecoder>();
 }
 
-// Worth a thread. A pipe is not: a read of it may wait for ever.
-bool IsLargeFile(int fd) {
-  struct stat info;
-  return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-         info.st_size > (off_t{16} << 20);
-}
-
 Status CheckKind(int fd, const std::string& path) {
   struct stat info;
   if (fstat(fd, &info) != 0) {
@@ -264,19 +177,10 @@ Result<InputReport> ReadLog(const std::string& path, const ByteSink& sink) {
   }
   InputReport report;
   std::vector<char> buffer(kChunk);
-  std::optional<ReadAhead> ahead;
-  if (IsLargeFile(file.get())) {
-    ahead.emplace(file.get());
-  }
   std::unique_ptr<Decoder> decoder;
   for (;;) {
-    std::string_view bytes;
-    if (ahead.has_value()) {
-      ASSIGN_OR_RETURN(bytes, ahead->Next());
-    } else {
-      ASSIGN_OR_RETURN(const size_t got, ReadSome(file.get(), buffer));
-      bytes = std::string_view(buffer.data(), got);
-    }
+    ASSIGN_OR_RETURN(const size_t got, ReadSome(file.get(), buffer));
+    const std::string_view bytes(buffer.data(), got);
     if (bytes.empty()) {
       break;
     }

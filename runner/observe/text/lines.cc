@@ -1,7 +1,6 @@
 #include "runner/observe/text/lines.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -124,21 +123,15 @@ void LineAssembler::Finish() {
 
 size_t FirstControl(std::string_view text, size_t from) {
   size_t at = from;
-  if constexpr (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
-    constexpr uint64_t kOnes = 0x0101010101010101u;
-    for (; at + 8 <= text.size(); at += 8) {
-      uint64_t bytes;
-      std::memcpy(&bytes, text.data() + at, sizeof(bytes));
-      // The lowest bit that is set belongs to the first byte below 0x20; a
-      // borrow reaches higher bytes only (Warren, Hacker's Delight, 6-1).
-      const uint64_t below = (bytes - 0x20 * kOnes) & ~bytes & 0x80 * kOnes;
-      if (below != 0) {
-        at += static_cast<size_t>(std::countr_zero(below)) / 8;
-        if (IsControl(text[at])) {
-          return at;
-        }
-        at -= 7;  // a tab: on behind it
-      }
+  // Sixteen bytes at a time as long as none is below 0x20.
+  using Bytes [[gnu::vector_size(16)]] = unsigned char;
+  using Words [[gnu::vector_size(16)]] = uint64_t;
+  for (; at + sizeof(Bytes) <= text.size(); at += sizeof(Bytes)) {
+    Bytes bytes;
+    std::memcpy(&bytes, text.data() + at, sizeof(bytes));
+    const auto below = reinterpret_cast<Words>(bytes < 0x20);
+    if ((below[0] | below[1]) != 0) {
+      break;
     }
   }
   while (at < text.size() && !IsControl(text[at])) {
