@@ -30,6 +30,7 @@ function(machine)
     device: if gpu then 'cuda' else 'cpu',
     data: data.random,
     threads_per_rank: 1,
+    repeats: 3,  // the fastest counts
     limits: { start_s: 120, first_step_s: 180, hang_s: 120, total_s: 600 },
   };
 

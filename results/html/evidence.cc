@@ -5,31 +5,10 @@
 #include <utility>
 
 #include "base/json.h"
-#include "results/stats/summary.h"
+#include "results/report/step_parts.h"
 
 namespace zs::results {
 namespace {
-
-using Field = std::optional<double> StepRow::*;
-
-std::optional<double> MedianOf(const std::vector<StepRow>& steps, Field field,
-                               StepWindow window) {
-  std::vector<double> values;
-  for (const StepRow& step : steps) {
-    if (step.step >= window.first && step.step <= window.last && step.*field) {
-      values.push_back(*(step.*field));
-    }
-  }
-  return Median(values);
-}
-
-StepParts PartsOf(const std::vector<StepRow>& steps, StepWindow window) {
-  return {.data = MedianOf(steps, &StepRow::data_ms, window),
-          .forward = MedianOf(steps, &StepRow::forward_ms, window),
-          .backward = MedianOf(steps, &StepRow::backward_ms, window),
-          .optimizer = MedianOf(steps, &StepRow::optimizer_ms, window),
-          .exposed = MedianOf(steps, &StepRow::comm_exposed_ms, window)};
-}
 
 std::vector<StepPoint> LossesOf(const std::vector<StepRow>& steps) {
   std::vector<StepPoint> losses;
@@ -39,36 +18,6 @@ std::vector<StepPoint> LossesOf(const std::vector<StepRow>& steps) {
     }
   }
   return losses;
-}
-
-template <typename T>
-std::optional<double> PerStep(std::optional<T> total, int64_t steps) {
-  return total && steps > 0
-             ? std::optional<double>(static_cast<double>(*total) /
-                                     static_cast<double>(steps))
-             : std::nullopt;
-}
-
-Result<std::vector<LedgerRow>> ReadLedger(const Reader& reader, int64_t run_id,
-                                          StepWindow window) {
-  ASSIGN_OR_RETURN(const auto totals, reader.Communication(run_id, window));
-  ASSIGN_OR_RETURN(const auto theory, reader.Theory(run_id));
-  std::map<std::string, LedgerRow> by_op;
-  for (const CommTheory& t : theory) {
-    by_op[t.op].theory_bytes = static_cast<double>(t.bytes_per_step);
-  }
-  for (const CommTotal& t : totals) {
-    LedgerRow& row = by_op[t.op];
-    row.calls = PerStep(t.calls, t.steps);
-    row.bytes = PerStep(t.bytes, t.steps);
-    row.ms = PerStep(t.ms, t.steps);
-  }
-  std::vector<LedgerRow> ledger;
-  for (auto& [op, row] : by_op) {
-    row.op = op;
-    ledger.push_back(std::move(row));
-  }
-  return ledger;
 }
 
 // The busbw that an experiment must reach by its file.
@@ -95,10 +44,10 @@ Result<RunEvidence> ReadRun(const Reader& reader, const ComparedExperiment& e) {
   const StepWindow window{e.window_first, e.window_last};
   {
     ASSIGN_OR_RETURN(const auto steps, reader.Steps(e.run_id, {}));
-    out.parts = PartsOf(steps, window);
+    out.parts = PartMedians(steps, window);
     out.losses = LossesOf(steps);
   }
-  ASSIGN_OR_RETURN(out.ledger, ReadLedger(reader, e.run_id, window));
+  ASSIGN_OR_RETURN(out.ledger, OperationsOf(reader, e.run_id, window));
   ASSIGN_OR_RETURN(const auto predicted, reader.Predictions(e.run_id));
   for (const PredictionRow& p : predicted) {
     out.predicted[p.term] = p.value;

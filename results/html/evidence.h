@@ -12,35 +12,18 @@
 
 #include "base/status.h"
 #include "results/report/comparison.h"
+#include "results/report/operations.h"
 #include "results/store/reader.h"
 
 namespace zs::results {
-
-// Medians over the window of rank 0, in ms; what no step told is absent.
-struct StepParts {
-  std::optional<double> data;
-  std::optional<double> forward;
-  std::optional<double> backward;
-  std::optional<double> optimizer;
-  std::optional<double> exposed;
-};
-
-// An operation of a step on rank 0, averaged over the window.
-struct LedgerRow {
-  std::string op;
-  std::optional<double> calls;
-  std::optional<double> bytes;         // sent
-  std::optional<double> theory_bytes;  // that the stage needs to send
-  std::optional<double> ms;            // inside the operation, hidden or not
-};
 
 // Of one experiment of a comparison.
 struct RunEvidence {
   int64_t run_id = 0;  // 0: no valid run; all else is empty then
   RunRow run;
-  StepParts parts;
-  std::vector<StepPoint> losses;  // `ms` holds the loss; no NaN
-  std::vector<LedgerRow> ledger;
+  std::map<std::string, double> parts;  // kStepParts, medians in ms by term
+  std::vector<StepPoint> losses;        // `ms` holds the loss; no NaN
+  std::vector<Operation> ledger;
   std::map<std::string, double> predicted;  // term -> ms; "tokens_per_s"
   std::string profile;                      // the prediction's
   std::vector<BandwidthRow> bandwidths;

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "results/html/downsample.h"
+#include "results/report/downsample.h"
 
 namespace zs::results {
 namespace {

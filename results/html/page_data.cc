@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "results/html/downsample.h"
 #include "results/html/gpu_series.h"
 #include "results/report/comparison_json.h"
+#include "results/report/downsample.h"
+#include "results/report/operations.h"
+#include "results/report/step_parts.h"
 
 namespace zs::results {
 namespace {
@@ -35,9 +37,9 @@ Json SeriesJson(const std::vector<StepPoint>& points, size_t most) {
   return series;
 }
 
-Json LedgerJson(const std::vector<LedgerRow>& ledger) {
+Json LedgerJson(const std::vector<Operation>& ledger) {
   Json rows = Json::array();
-  for (const LedgerRow& row : ledger) {
+  for (const Operation& row : ledger) {
     rows.push_back({{"op", row.op},
                     {"calls", OrNull(row.calls)},
                     {"bytes", OrNull(row.bytes)},
@@ -74,12 +76,14 @@ Json GpuJson(const RunEvidence& run, size_t most) {
   return gpu;
 }
 
-Json PartsJson(const StepParts& parts) {
-  return {{"data", OrNull(parts.data)},
-          {"forward", OrNull(parts.forward)},
-          {"backward", OrNull(parts.backward)},
-          {"optimizer", OrNull(parts.optimizer)},
-          {"exposed", OrNull(parts.exposed)}};
+// Every part; null what no step told.
+Json PartsJson(const std::map<std::string, double>& medians) {
+  Json parts = Json::object();
+  for (const StepPart& part : kStepParts) {
+    const auto found = medians.find(part.term);
+    parts[part.term] = found == medians.end() ? Json() : Json(found->second);
+  }
+  return parts;
 }
 
 void AddEvidence(const RunEvidence& run, size_t gpu_points, Json& e) {

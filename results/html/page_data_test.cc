@@ -1,7 +1,7 @@
 #include "gtest/gtest.h"
-#include "results/html/downsample.h"
 #include "results/html/gpu_series.h"
 #include "results/html/prediction_gap.h"
+#include "results/report/downsample.h"
 
 namespace zs::results {
 namespace {
@@ -66,13 +66,13 @@ ComparedExperiment Measured(double step_ms) {
 
 TEST(PredictionGapTest, NamesTheTermThatIsFurthestOff) {
   RunEvidence run;
-  run.parts = {.forward = 30, .backward = 90};
+  run.parts = {{"forward", 30}, {"backward", 90}};
   run.predicted = {{"step", 100}, {"forward", 33}, {"backward", 60}};
   const auto gaps = GapsOf(Measured(120), run);
   ASSERT_EQ(gaps.size(), 6u);
   EXPECT_EQ(gaps[4].term, "components");
   EXPECT_DOUBLE_EQ(gaps[4].ratio(), 1.1);
-  EXPECT_EQ(gaps[0].term, "step");
+  EXPECT_EQ(gaps[0].term, "whole step");
   EXPECT_DOUBLE_EQ(gaps[0].ratio(), 1.2);
   EXPECT_TRUE(gaps[3].is_memory);
   ASSERT_TRUE(Culprit(gaps).has_value());
@@ -81,7 +81,7 @@ TEST(PredictionGapTest, NamesTheTermThatIsFurthestOff) {
 
 TEST(PredictionGapTest, AGoodPredictionHasNoCulprit) {
   RunEvidence run;
-  run.parts = {.forward = 30, .backward = 90};
+  run.parts = {{"forward", 30}, {"backward", 90}};
   run.predicted = {{"step", 100}, {"forward", 33}, {"backward", 60}};
   EXPECT_FALSE(Culprit(GapsOf(Measured(104), run)).has_value());
   EXPECT_TRUE(GapsOf(ComparedExperiment(), RunEvidence()).empty());

@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "results/report/memory_sum.h"
+#include "results/report/step_parts.h"
+
 namespace zs::results {
 namespace {
 
@@ -9,10 +12,11 @@ namespace {
 constexpr double kGood = 0.05;
 
 void AddTime(const RunEvidence& run, const std::string& term,
-             std::optional<double> measured, std::vector<Gap>& gaps) {
+             const std::string& name, std::optional<double> measured,
+             std::vector<Gap>& gaps) {
   const auto predicted = run.predicted.find(term);
   if (predicted != run.predicted.end() && measured) {
-    gaps.push_back({term, predicted->second, *measured, false});
+    gaps.push_back({name, predicted->second, *measured, false});
   }
 }
 
@@ -30,23 +34,12 @@ void AddMemory(const ComparedExperiment& e, const std::string& term,
   }
 }
 
-// What the engine allocates: all but what the process holds besides.
-std::optional<int64_t> Components(const MemoryRow& m) {
-  int64_t sum = 0;
-  for (const auto& part :
-       {m.parameters, m.gradients, m.optimizer, m.activations, m.logits,
-        m.workspace, m.communication}) {
-    sum += part.value_or(0);
-  }
-  return sum > 0 ? std::optional<int64_t>(sum) : std::nullopt;
-}
-
 void AddComponents(const ComparedExperiment& e, std::vector<Gap>& gaps) {
   if (!e.mem_predicted || !e.mem_peak) {
     return;
   }
-  const auto predicted = Components(*e.mem_predicted);
-  const auto measured = Components(*e.mem_peak);
+  const auto predicted = ComponentsOf(*e.mem_predicted);
+  const auto measured = ComponentsOf(*e.mem_peak);
   if (predicted && measured) {
     gaps.push_back({"components", static_cast<double>(*predicted),
                     static_cast<double>(*measured), true});
@@ -57,11 +50,15 @@ void AddComponents(const ComparedExperiment& e, std::vector<Gap>& gaps) {
 
 std::vector<Gap> GapsOf(const ComparedExperiment& e, const RunEvidence& run) {
   std::vector<Gap> gaps;
-  AddTime(run, "step", e.step_ms_median, gaps);
-  AddTime(run, "forward", run.parts.forward, gaps);
-  AddTime(run, "backward", run.parts.backward, gaps);
-  AddTime(run, "optimizer", run.parts.optimizer, gaps);
-  AddTime(run, "exposed", run.parts.exposed, gaps);
+  AddTime(run, "step", "whole step", e.step_ms_median, gaps);
+  for (const StepPart& part : kStepParts) {
+    const auto measured = run.parts.find(part.term);
+    AddTime(run, part.term, part.name,
+            measured == run.parts.end()
+                ? std::nullopt
+                : std::optional<double>(measured->second),
+            gaps);
+  }
   AddMemory(e, "parameters", &MemoryRow::parameters, gaps);
   AddMemory(e, "gradients", &MemoryRow::gradients, gaps);
   AddMemory(e, "optimizer state", &MemoryRow::optimizer, gaps);
@@ -80,7 +77,7 @@ std::optional<Gap> Culprit(const std::vector<Gap>& gaps) {
     if (gap.is_memory) {
       continue;
     }
-    if (gap.term == "step") {
+    if (gap.term == "whole step") {
       if (std::abs(gap.ratio() - 1) <= kGood) {
         return std::nullopt;
       }

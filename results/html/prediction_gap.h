@@ -13,7 +13,7 @@ namespace zs::results {
 
 // One term of a prediction that was measured too, in the same unit.
 struct Gap {
-  std::string term;  // "step", "backward", "optimizer memory", ...
+  std::string term;  // "whole step", "backward", "optimizer state", ...
   double predicted = 0;
   double measured = 0;
   bool is_memory = false;  // bytes; otherwise ms

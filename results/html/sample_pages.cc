@@ -62,11 +62,11 @@ void AddCurves(RunEvidence& run) {
 
 void AddRunEvidence(ComparedExperiment& e, RunEvidence& run) {
   const double step = e.step_ms_median.value_or(100);
-  run.parts = {.data = 0.01 * step,
-               .forward = 0.3 * step,
-               .backward = 0.6 * step,
-               .optimizer = 0.05 * step,
-               .exposed = 0.04 * step};
+  run.parts = {{"data", 0.01 * step},
+               {"forward", 0.3 * step},
+               {"backward", 0.6 * step},
+               {"optimizer", 0.05 * step},
+               {"exposed", 0.04 * step}};
   run.predicted = {{"step", 0.93 * step},     {"forward", 0.3 * step},
                    {"backward", 0.54 * step}, {"optimizer", 0.05 * step},
                    {"exposed", 0.03 * step},  {"data", 0.01 * step},
@@ -151,7 +151,7 @@ Content Hostile(Content content) {
   for (RunEvidence& run : content.evidence.runs) {
     run.run.experiment.model = kAttack;
     run.findings[0].evidence = run.findings[0].message = kAttack;
-    for (LedgerRow& row : run.ledger) {
+    for (Operation& row : run.ledger) {
       row.op = kAttack;
     }
     for (BandwidthRow& row : run.bandwidths) {

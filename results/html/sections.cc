@@ -13,6 +13,7 @@
 #include "results/html/prediction_gap.h"
 #include "results/html/section.h"
 #include "results/report/comparison_writer.h"
+#include "results/report/operations.h"
 
 namespace zs::results {
 namespace {
@@ -113,33 +114,22 @@ Table SummaryTable(const Comparison& comparison, const Evidence& evidence) {
 
 Table LedgerTable(const Comparison& comparison, const Evidence& evidence) {
   Table table;
-  table.columns = {
-      {"name", "experiment", false}, {"op", "operation", false},
-      {"calls", "calls", true},      {"bytes", "sent", true},
-      {"theory", "in theory", true}, {"ratio", "sent / theory", true},
-      {"ms", "ms inside", true},     {"busbw", "busbw GB/s", true}};
+  table.columns = OperationColumns();
+  table.columns.insert(table.columns.begin(), {"name", "experiment", false});
   for (size_t i = 0; i < comparison.experiments.size(); ++i) {
-    for (const LedgerRow& row : evidence.at(i).ledger) {
-      const bool both = row.bytes && row.theory_bytes && *row.theory_bytes > 0;
-      const bool timed = row.bytes && row.ms && *row.ms > 0;
-      table.rows.push_back(
-          {TextCell(comparison.experiments[i].name), TextCell(row.op),
-           NumberCell(row.calls, 0), BytesCell(Whole(row.bytes)),
-           BytesCell(Whole(row.theory_bytes)),
-           both ? NumberCell(*row.bytes / *row.theory_bytes, 3) : UnknownCell(),
-           NumberCell(row.ms, 2),
-           timed ? NumberCell(*row.bytes / *row.ms / 1e6, 3) : UnknownCell()});
+    for (const Operation& operation : evidence.at(i).ledger) {
+      std::vector<Cell> row = OperationCells(operation);
+      row.insert(row.begin(), TextCell(comparison.experiments[i].name));
+      table.rows.push_back(std::move(row));
     }
   }
   return table;
 }
 
-// Colours traffic that is more than 1% off theory.
+// Colours the operation whose traffic is off theory.
 std::string LedgerAttributes(const Table& table, size_t row, size_t column) {
-  const auto* ratio = std::get_if<double>(&table.rows[row][5].value);
-  return column == 1 && ratio != nullptr && std::abs(*ratio - 1) > 0.01
-             ? " class=\"bad\""
-             : "";
+  return column == 1 && !table.rows[row].back().text.empty() ? " class=\"bad\""
+                                                             : "";
 }
 
 Cell GapCell(double value, bool is_memory) {
@@ -189,7 +179,7 @@ Table PredictionTable(const Comparison& comparison, const Evidence& evidence) {
       continue;
     }
     std::vector<Cell> row = {TextCell(comparison.experiments[i].name)};
-    for (const char* term : {"step", "components"}) {
+    for (const char* term : {"whole step", "components"}) {
       const auto gap =
           std::find_if(gaps.begin(), gaps.end(),
                        [&](const Gap& g) { return g.term == term; });

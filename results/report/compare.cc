@@ -15,6 +15,10 @@
 namespace zs::results {
 namespace {
 
+// Findings of a sweep that put its comparisons in doubt, and how the verdict
+// begins to say so.
+constexpr std::pair<std::string_view, const char*> kDoubts[] = {
+    {"sentinel_drift", "DRIFT: "}, {"slow_node", "SLOW NODE: "}};
 constexpr size_t kMostNotes = 12;
 constexpr size_t kLongestValue = 60;
 
@@ -178,79 +182,112 @@ bool IsMeasured(const std::vector<ComparedExperiment>& experiments) {
       });
 }
 
-// All sides by name, in the order that they are shown in.
-struct Sides {
-  std::map<std::string, MeasuredSide> by_name;
-  std::vector<std::string> order;  // baselines first
-};
-
-Result<Sides> MeasureAll(const Reader& reader, const Pairing& pairing,
-                         const CompareOptions& options) {
-  Sides sides;
-  for (const std::string& name : pairing.order) {
-    ASSIGN_OR_RETURN(MeasuredSide side,
-                     Measure(reader, pairing.rows.at(name), options.window));
-    side.summary.baseline = pairing.baseline_of.at(name);
-    sides.by_name[name] = std::move(side);
-    sides.order.push_back(name);
+// The promoted run of NAME as the side to measure it against.
+Result<MeasuredSide> MeasurePromoted(const Reader& reader,
+                                     const CompareOptions& options,
+                                     const std::string& name) {
+  ASSIGN_OR_RETURN(const auto baselines, reader.Baselines(name));
+  if (baselines.empty()) {
+    return NotFoundError("--baseline promoted: no run of '" + name +
+                         "' was promoted; runner baseline promote RUN "
+                         "--reason TEXT does it");
   }
-  return sides;
+  const BaselineRow& newest = baselines.front();
+  ASSIGN_OR_RETURN(MeasuredSide side,
+                   MeasureRun(reader, newest.run_id, options.window));
+  side.summary.name += "@" + std::to_string(newest.run_id);
+  side.summary.baseline = side.summary.name;
+  side.summary.observations.push_back("promoted by " + newest.author + ": " +
+                                      newest.reason);
+  return side;
 }
 
-// Puts before each side the promoted run of its name, and makes that its
-// baseline.
-Status AddPromoted(const Reader& reader, const CompareOptions& options,
-                   Sides& sides) {
-  std::vector<std::string> order;
-  for (const std::string& name : sides.order) {
-    MeasuredSide& side = sides.by_name[name];
-    ASSIGN_OR_RETURN(const auto baselines, reader.Baselines(name));
-    if (baselines.empty()) {
-      return NotFoundError("--baseline promoted: no run of '" + name +
-                           "' was promoted; runner baseline promote RUN "
-                           "--reason TEXT does it");
+// Measures one side after the other; of those that nothing more is compared
+// with only the summary is kept.
+class Comparer {
+ public:
+  Comparer(const Reader& reader, const CompareOptions& options)
+      : reader_(reader), options_(options) {}
+
+  Status Add(const ExperimentRow& row, const std::string& baseline) {
+    ASSIGN_OR_RETURN(MeasuredSide side, Measure(reader_, row, options_.window));
+    side.summary.baseline = baseline;
+    if (options_.baseline == kPromoted) {
+      RETURN_IF_ERROR(AddPromoted(side));
     }
-    ASSIGN_OR_RETURN(
-        MeasuredSide promoted,
-        MeasureRun(reader, baselines.front().run_id, options.window));
+    Take(std::move(side));
+    return OkStatus();
+  }
+
+  Result<Comparison> Finish() && {
+    RETURN_IF_ERROR(AddDoubts());
+    CorrectForMany(comparison_.experiments);
+    comparison_.baseline = comparison_.experiments.front().name;
+    comparison_.measured = IsMeasured(comparison_.experiments);
+    comparison_.verdict = VerdictText(comparison_);
+    return std::move(comparison_);
+  }
+
+ private:
+  // Puts the promoted run of SIDE's name before it, as its baseline.
+  Status AddPromoted(MeasuredSide& side) {
+    ASSIGN_OR_RETURN(MeasuredSide promoted,
+                     MeasurePromoted(reader_, options_, side.summary.name));
     if (promoted.summary.run_ids == side.summary.run_ids) {
-      side.summary.missing =
-          "has no run since run " + std::to_string(baselines.front().run_id) +
-          " was promoted; run it again with --only " + name + " --rerun";
+      side.summary.missing = "has no run since run " +
+                             std::to_string(promoted.summary.run_id) +
+                             " was promoted; run it again with --only " +
+                             side.summary.name + " --rerun";
     }
-    promoted.summary.name += "@" + std::to_string(baselines.front().run_id);
-    promoted.summary.baseline = promoted.summary.name;
     side.summary.baseline = promoted.summary.name;
-    promoted.summary.observations.push_back("promoted by " +
-                                            baselines.front().author + ": " +
-                                            baselines.front().reason);
-    order.push_back(promoted.summary.name);
-    order.push_back(name);
-    sides.by_name[promoted.summary.name] = std::move(promoted);
+    Take(std::move(promoted));
+    return OkStatus();
   }
-  sides.order = std::move(order);
-  return OkStatus();
-}
 
-// What the sweeps that the runs belong to say of the machine.
-Status AddDoubts(const Reader& reader, const Sides& sides,
-                 Comparison& comparison) {
-  std::set<int64_t> sweeps;
-  for (const auto& [name, side] : sides.by_name) {
+  void Take(MeasuredSide side) {
+    const std::string name = side.summary.name;
+    const bool is_baseline = name == side.summary.baseline;
+    if (!is_baseline) {
+      ComparePair(baselines_.at(side.summary.baseline), options_, side,
+                  comparison_);
+    }
+    for (const std::string& observation : side.summary.observations) {
+      comparison_.notes.push_back(name + ": " + observation);
+    }
+    if (side.summary.device == "cuda" && !side.gpu.sm_clock_mhz) {
+      comparison_.notes.push_back(
+          name + ": GPU clocks and power cap are unknown, nobody sampled them");
+    }
     if (side.sweep_id != 0) {
-      sweeps.insert(side.sweep_id);
+      sweeps_.insert(side.sweep_id);
+    }
+    comparison_.experiments.push_back(side.summary);
+    if (is_baseline) {
+      baselines_.emplace(name, std::move(side));
     }
   }
-  for (const int64_t sweep : sweeps) {
-    ASSIGN_OR_RETURN(const auto findings, reader.SweepFindings(sweep));
-    for (const FindingRow& finding : findings) {
-      if (finding.code == "sentinel_drift") {
-        comparison.doubts.push_back("DRIFT: " + finding.message + ".");
+
+  // What the sweeps that the runs belong to say of the machine.
+  Status AddDoubts() {
+    for (const int64_t sweep : sweeps_) {
+      ASSIGN_OR_RETURN(const auto findings, reader_.SweepFindings(sweep));
+      for (const FindingRow& finding : findings) {
+        for (const auto& [code, start] : kDoubts) {
+          if (finding.code == code) {
+            comparison_.doubts.push_back(start + finding.message + ".");
+          }
+        }
       }
     }
+    return OkStatus();
   }
-  return OkStatus();
-}
+
+  const Reader& reader_;
+  const CompareOptions& options_;
+  std::map<std::string, MeasuredSide> baselines_;
+  std::set<int64_t> sweeps_;
+  Comparison comparison_;
+};
 
 }  // namespace
 
@@ -259,28 +296,12 @@ Result<Comparison> Compare(const Reader& reader,
                            const CompareOptions& options) {
   ASSIGN_OR_RETURN(const Snapshot snapshot, reader.TakeSnapshot());
   ASSIGN_OR_RETURN(const Pairing pairing, Pair(reader, names, options));
-  ASSIGN_OR_RETURN(Sides sides, MeasureAll(reader, pairing, options));
-  if (options.baseline == kPromoted) {
-    RETURN_IF_ERROR(AddPromoted(reader, options, sides));
+  Comparer comparer(reader, options);
+  for (const std::string& name : pairing.order) {
+    RETURN_IF_ERROR(
+        comparer.Add(pairing.rows.at(name), pairing.baseline_of.at(name)));
   }
-  Comparison comparison;
-  comparison.baseline = sides.order.front();
-  for (const std::string& name : sides.order) {
-    MeasuredSide& side = sides.by_name[name];
-    if (name != side.summary.baseline) {
-      ComparePair(sides.by_name[side.summary.baseline], options, side,
-                  comparison);
-    }
-    for (const std::string& observation : side.summary.observations) {
-      comparison.notes.push_back(name + ": " + observation);
-    }
-    comparison.experiments.push_back(side.summary);
-  }
-  RETURN_IF_ERROR(AddDoubts(reader, sides, comparison));
-  CorrectForMany(comparison.experiments);
-  comparison.measured = IsMeasured(comparison.experiments);
-  comparison.verdict = VerdictText(comparison);
-  return comparison;
+  return std::move(comparer).Finish();
 }
 
 }  // namespace zs::results

@@ -373,9 +373,10 @@ TEST_F(CompareTest, AMachineThatDriftsIsSaidFirst) {
       {{.code = "sentinel_drift",
         .severity = Severity::kWarning,
         .message = "sentinel s: the machine drifts, +6.0%"}}));
-  EXPECT_TRUE(Compared({"z0", "z1"})
-                  .verdict.starts_with(
-                      "DRIFT: sentinel s: the machine drifts, +6.0%. z1 is"));
+  EXPECT_TRUE(
+      Compared({"z0", "z1"})
+          .verdict.starts_with(
+              "DRIFT: sentinel s: the machine drifts, +6.0%. BEST: z1, "));
 }
 
 TEST_F(CompareTest, NobodyIsAnError) {

@@ -91,7 +91,8 @@ struct ComparedExperiment {
   LossCheck loss_check;
   std::string nccl_health = "unknown";
   SpeedRatio ratio;
-  std::vector<StepPoint> times;           // of all steps that have one
+  // Of the newest run; of a long one what shows its course and every spike.
+  std::vector<StepPoint> times;
   std::vector<int64_t> outliers;          // steps far from the others
   std::vector<std::string> observations;  // warm-up, outliers, drift, ...
 };

@@ -7,6 +7,7 @@
 #include "results/report/csv_writer.h"
 #include "results/report/interval_plot.h"
 #include "results/report/markdown_writer.h"
+#include "results/report/memory_sum.h"
 #include "results/report/text.h"
 
 namespace zs::results {
@@ -126,11 +127,17 @@ std::vector<Metric> CostMetrics() {
        [](const E& e) {
          return BytesCell(Rounded(e.comm_theory_bytes_per_step));
        }},
-      {"mem_peak_bytes", "memory peak",
+      {"mem_peak_bytes", "memory, whole process",
        [](const E& e) { return MemoryCell(e.mem_peak, &MemoryRow::total); }},
-      {"mem_predicted_bytes", "memory predicted",
+      {"mem_own_bytes", "memory, the run's own",
        [](const E& e) {
-         return MemoryCell(e.mem_predicted, &MemoryRow::total);
+         return BytesCell(e.mem_peak ? ComponentsOf(*e.mem_peak)
+                                     : std::nullopt);
+       }},
+      {"mem_predicted_bytes", "predicted",
+       [](const E& e) {
+         return BytesCell(e.mem_predicted ? ComponentsOf(*e.mem_predicted)
+                                          : std::nullopt);
        }},
       {"mem_optimizer_bytes", "optimizer state",
        [](const E& e) {
@@ -304,7 +311,7 @@ std::string WriteComparison(const Comparison& comparison, Format format,
   }
   const std::string plot = IntervalPlot(comparison);
   return WriteTerminal(table, style) + (plot.empty() ? "" : "\n" + plot) +
-         "\n" + Printable(comparison.verdict) + "\n";
+         "\n" + Wrapped(Printable(comparison.verdict), style.width) + "\n";
 }
 
 }  // namespace zs::results

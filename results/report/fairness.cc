@@ -1,5 +1,7 @@
 #include "results/report/fairness.h"
 
+#include <utility>
+
 #include "base/json.h"
 #include "results/report/json_difference.h"
 
@@ -43,10 +45,7 @@ constexpr Attribute kAttributes[] = {
     {"in_effect.device", Fairness::kUnfair},
     {"in_effect.parameters", Fairness::kUnfair},
     {"data", Fairness::kUnfair},
-    // GPUs, processors, memory; power limits and clocks as they were sampled.
-    {"hardware", Fairness::kUnfair},
-    {"gpu", Fairness::kUnfair},
-    {"metrics", Fairness::kUnfair},
+    {"hardware", Fairness::kUnfair},  // GPUs, processors, memory
     {"environment.machine.host", Fairness::kNoted},
     // The runner's own folder: what ran is the engine.
     {"environment.git", Fairness::kNoted},
@@ -83,6 +82,10 @@ std::vector<Difference> ConditionDifferences(const MeasuredSide& baseline,
       differences.push_back({side.summary.name, d.path, d.left, d.right,
                              fairness == Fairness::kUnfair});
     }
+  }
+  for (Difference& d :
+       GpuDifferences(side.summary.name, baseline.gpu, side.gpu)) {
+    differences.push_back(std::move(d));
   }
   return differences;
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <system_error>
 
+#include "results/report/text.h"
 #include "results/stats/distributions.h"
 
 namespace zs::results {
@@ -68,8 +69,9 @@ GateResult ResultOf(GateState state, const ComparedExperiment& e,
                     const std::string& wanted) {
   const std::string found =
       IsKnown(e.ratio) ? RatioText(e.ratio) : "no ratio (" + e.ratio.why + ")";
-  return {state, e.name + " against " + e.baseline + ": " + found + ", " +
-                     wanted + ": " + std::string(Name(state))};
+  return {state, e.name, wanted,
+          e.name + " against " + e.baseline + ": " + found + ", " + wanted +
+              ": " + std::string(Name(state))};
 }
 
 GateState StateAt(const SpeedRatio& ratio, double gate) {
@@ -157,6 +159,41 @@ Result<GateResult> JudgeFailIf(const Comparison& comparison,
   }
   return NotFoundError("--fail-if: '" + condition.experiment +
                        "' is not compared with a baseline here");
+}
+
+Table GateTable(const std::vector<GateResult>& results) {
+  Table table;
+  table.columns = {{"gate", "gate", false}, {"result", "result", false}};
+  for (const GateResult& result : results) {
+    table.rows.push_back({TextCell(result.name), TextCell(result.text)});
+  }
+  return table;
+}
+
+std::string GatesXml(const std::vector<GateResult>& results) {
+  std::string cases;
+  int failures = 0;
+  int errors = 0;
+  for (const GateResult& result : results) {
+    const bool fails = result.state == GateState::kFails;
+    const bool unknown = result.state == GateState::kUnknown;
+    failures += fails ? 1 : 0;
+    errors += unknown ? 1 : 0;
+    cases += "    <testcase classname=\"gates\" name=\"" +
+             XmlAttribute(result.name + ": " + result.wanted) + "\"";
+    if (!fails && !unknown) {
+      cases += "/>\n";
+      continue;
+    }
+    const std::string element = fails ? "failure" : "error";
+    cases += ">\n      <" + element + " message=\"" +
+             XmlAttribute(result.text) + "\"/>\n    </testcase>\n";
+  }
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+         "  <testsuite name=\"gates\" tests=\"" +
+         std::to_string(results.size()) + "\" failures=\"" +
+         std::to_string(failures) + "\" errors=\"" + std::to_string(errors) +
+         "\">\n" + cases + "  </testsuite>\n</testsuites>\n";
 }
 
 double SmallestVisible(double deviation, int floor_runs, int runs) {

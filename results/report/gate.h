@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "results/report/comparison.h"
+#include "results/report/table.h"
 
 namespace zs::results {
 
@@ -35,7 +36,9 @@ enum class GateState {
 
 struct GateResult {
   GateState state = GateState::kHolds;
-  std::string text;  // "z1: 0.94 [0.92, 0.96], at least 0.97 wanted: FAILS"
+  std::string name;    // of the experiment
+  std::string wanted;  // "at least 0.97 wanted"
+  std::string text;    // "z1: 0.94 [0.92, 0.96], at least 0.97 wanted: FAILS"
 };
 
 // For every experiment that is compared with another: fails where its ratio is
@@ -46,6 +49,11 @@ std::vector<GateResult> JudgeGate(const Comparison& comparison, double gate);
 // where no experiment has that name.
 Result<GateResult> JudgeFailIf(const Comparison& comparison,
                                const FailIf& condition);
+
+// RESULTS for a Markdown summary and, a testcase for each gate, as JUnit XML:
+// a gate that fails is a failure, one with nothing to judge an error.
+Table GateTable(const std::vector<GateResult>& results);
+std::string GatesXml(const std::vector<GateResult>& results);
 
 // The smallest change of speed, as a share, that RUNS runs a side can show
 // where runs deviate by DEVIATION (95%, known from FLOOR_RUNS runs).

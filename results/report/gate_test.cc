@@ -22,6 +22,25 @@ Comparison WithRatio(std::optional<double> value, double lo, double hi) {
   return comparison;
 }
 
+TEST(GateTest, ResultsReachCiPages) {
+  const auto fails = JudgeGate(WithRatio(0.9, 0.88, 0.92), 0.03);
+  const std::string xml = GatesXml(fails);
+  EXPECT_NE(xml.find("tests=\"1\" failures=\"1\" errors=\"0\""),
+            std::string::npos)
+      << xml;
+  EXPECT_NE(xml.find("<failure message=\"z1 against z0: 0.9"),
+            std::string::npos)
+      << xml;
+  EXPECT_NE(GatesXml(JudgeGate(WithRatio(std::nullopt, 0, 0), 0.03))
+                .find("<error message="),
+            std::string::npos);
+  EXPECT_EQ(
+      GatesXml(JudgeGate(WithRatio(1.02, 1.01, 1.03), 0.03)).find("message="),
+      std::string::npos);
+  ASSERT_EQ(GateTable(fails).rows.size(), 1u);
+  EXPECT_EQ(GateTable(fails).rows[0][1].text, fails[0].text);
+}
+
 TEST(GateTest, FailsOnlyWhereThresholdAndIntervalAgree) {
   const struct {
     std::optional<double> value;

@@ -9,31 +9,6 @@
 namespace zs::results {
 namespace {
 
-// TEXT within an attribute; control characters, which XML 1.0 forbids, are
-// shown by Printable.
-std::string Attribute(std::string_view text) {
-  std::string out;
-  for (const char c : Printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string Seconds(int64_t ms) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.3f",
@@ -51,7 +26,7 @@ struct Totals {
 std::string Child(const std::string& element, const std::string& type,
                   const std::string& message) {
   return "      <" + element + (type.empty() ? "" : " type=\"" + type + "\"") +
-         " message=\"" + Attribute(message) + "\"/>\n";
+         " message=\"" + XmlAttribute(message) + "\"/>\n";
 }
 
 // A run that passed needs no element; one that was judged and failed is a
@@ -93,8 +68,8 @@ Result<std::string> CaseOf(const Reader& reader, const ExperimentRow& row,
                               : "not run");
   }
   totals.ms += ms;
-  const std::string open = "    <testcase classname=\"" + Attribute(sweep) +
-                           "\" name=\"" + Attribute(row.experiment.name) +
+  const std::string open = "    <testcase classname=\"" + XmlAttribute(sweep) +
+                           "\" name=\"" + XmlAttribute(row.experiment.name) +
                            "\" time=\"" + Seconds(ms) + "\"";
   return child.empty() ? open + "/>\n"
                        : open + ">\n" + child + "    </testcase>\n";
@@ -115,7 +90,7 @@ Result<std::string> JUnitXml(const Reader& reader, int64_t sweep_id) {
   }
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
          "  <testsuite name=\"" +
-         Attribute(sweep.start.name) + "\" tests=\"" +
+         XmlAttribute(sweep.start.name) + "\" tests=\"" +
          std::to_string(experiments.size()) + "\" failures=\"" +
          std::to_string(totals.failures) + "\" errors=\"" +
          std::to_string(totals.errors) + "\" skipped=\"" +

@@ -1,99 +1,118 @@
 #include "results/report/ledger.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "results/report/conditions.h"
+#include "results/report/operations.h"
+#include "results/report/sparkline.h"
+#include "results/report/step_parts.h"
+#include "results/report/step_window.h"
+#include "results/stats/summary.h"
 
 namespace zs::results {
 namespace {
 
-constexpr double kTolerance = 0.01;
-
-StepWindow LedgerWindow(const RunRow& run) {
-  StepWindow window;
-  window.first = run.experiment.warmup_steps.value_or(1) + 1;
-  return DeclaredWindow(run).value_or(window);
-}
-
-Cell MegabytesCell(std::optional<double> bytes) {
-  return NumberCell(bytes ? std::optional<double>(*bytes / 1e6) : bytes, 3);
-}
+constexpr int kSparkColumns = 40;
 
 Cell ShareCell(double part, double whole) {
   return whole > 0 ? TextCell(NumberCell(100 * part / whole, 1).text + " %")
                    : UnknownCell();
 }
 
-// An operation a step.
-struct Operation {
-  std::optional<double> calls;
-  std::optional<double> bytes;
-  std::optional<double> ms;
-  std::optional<double> theory;
-};
-
-std::optional<double> PerStep(std::optional<double> total, int64_t steps) {
-  return total && steps > 0
-             ? std::optional<double>(*total / static_cast<double>(steps))
-             : std::nullopt;
+double SumOf(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-Result<std::map<std::string, Operation>> OperationsOf(const Reader& reader,
-                                                      const RunRow& run) {
-  std::map<std::string, Operation> operations;
-  ASSIGN_OR_RETURN(const auto totals,
-                   reader.Communication(run.id, LedgerWindow(run)));
-  ASSIGN_OR_RETURN(const auto theory, reader.Theory(run.id));
-  for (const CommTotal& total : totals) {
-    operations[total.op] = {PerStep(total.calls, total.steps),
-                            PerStep(total.bytes, total.steps),
-                            PerStep(total.ms, total.steps), std::nullopt};
-  }
-  for (const CommTheory& due : theory) {
-    operations[due.op].theory = static_cast<double>(due.bytes_per_step);
-  }
-  return operations;
-}
-
-// The sum of MEMBER over the steps that have it, and over how many.
-struct Sum {
-  double total = 0;
-  int64_t count = 0;
-  std::optional<double> mean() const {
-    return count > 0 ? std::optional<double>(total / static_cast<double>(count))
-                     : std::nullopt;
-  }
-};
-
-Sum SumOf(const std::vector<StepRow>& steps,
-          std::optional<double> StepRow::*member) {
-  Sum sum;
+// What a step took besides its parts, for each of STEPS in WINDOW.
+std::vector<double> GapsBetween(const std::vector<StepRow>& steps,
+                                StepWindow window) {
+  std::vector<double> gaps;
   for (const StepRow& step : steps) {
-    if (step.*member && step.step_ms) {
-      sum.total += *(step.*member);
-      ++sum.count;
+    if (step.step < window.first || step.step > window.last || !step.step_ms) {
+      continue;
     }
+    double rest = *step.step_ms;
+    for (const StepPart& part : kStepParts) {
+      rest -= (step.*part.field).value_or(0);
+    }
+    gaps.push_back(std::max(0.0, rest));
   }
-  return sum;
+  return gaps;
 }
 
-void AddOverlap(const std::vector<StepRow>& steps, double inside_ms,
-                Table& table) {
-  const auto exposed = SumOf(steps, &StepRow::comm_exposed_ms).mean();
+// How much of INSIDE_MS was hidden under computation.
+void AddOverlap(const std::vector<StepRow>& steps, StepWindow window,
+                double inside_ms, Table& table) {
+  const auto exposed =
+      Median(PartTimes(steps, window, &StepRow::comm_exposed_ms));
   if (!exposed) {
     return;
   }
+  const double hidden = 100 * std::max(0.0, 1 - *exposed / inside_ms);
   table.notes.push_back(
-      "waited for: " + NumberCell(exposed, 3).text + " ms a step" +
-      (inside_ms > 0
-           ? "; overlap " +
-                 NumberCell(100 * (1 - *exposed / inside_ms), 1).text + " %"
-           : ""));
+      "waited for: " + NumberCell(exposed, 2).text + " ms a step" +
+      (inside_ms > 0 ? "; overlap " + NumberCell(hidden, 1).text + " %" : ""));
 }
+
+// The table of a step's parts, a row at a time.
+class TimeTable {
+ public:
+  TimeTable(double whole, const std::vector<PredictionRow>& predictions)
+      : whole_(whole) {
+    table_.title = "time of a step in ms, rank 0";
+    table_.columns = {{"part", "part", false, true},
+                      {"median", "median", true},
+                      {"p95", "p95", true},
+                      {"share", "share", true},
+                      {"predicted", "predicted", true},
+                      {"steps", "in order", false, true}};
+    for (const PredictionRow& p : predictions) {
+      predicted_[p.term] = p.value;
+      profile_ = p.profile;
+    }
+  }
+
+  void Add(const std::string& term, const std::string& name,
+           const std::vector<double>& times) {
+    if (times.empty()) {
+      return;
+    }
+    const auto found = predicted_.find(term);
+    table_.rows.push_back(
+        {TextCell(name), NumberCell(Median(times), 2),
+         NumberCell(Quantile(times, 0.95), 2), ShareCell(SumOf(times), whole_),
+         found == predicted_.end() ? TextCell("")
+                                   : NumberCell(found->second, 2),
+         TextCell(Sparkline(times, kSparkColumns))});
+  }
+
+  Table Take(const std::string& note) && {
+    if (!table_.rows.empty()) {
+      table_.notes.push_back(
+          note +
+          (profile_.empty() ? "" : "; predicted with profile " + profile_));
+    }
+    if (profile_.empty()) {  // a column of nothing says nothing
+      for (auto& row : table_.rows) {
+        row.erase(row.begin() + kPredictedColumn);
+      }
+      table_.columns.erase(table_.columns.begin() + kPredictedColumn);
+    }
+    return std::move(table_);
+  }
+
+ private:
+  static constexpr int kPredictedColumn = 4;
+
+  Table table_;
+  double whole_;
+  std::map<std::string, double> predicted_;
+  std::string profile_;
+};
 
 // Milliseconds of a sweep by what they were spent on.
 struct Spent {
@@ -114,7 +133,7 @@ Status AddRun(const Reader& reader, const RunRow& run, Spent& spent) {
     spent.waste += whole;
     return OkStatus();
   }
-  const StepWindow window = LedgerWindow(run);
+  ASSIGN_OR_RETURN(const StepWindow window, SteadyWindow(reader, run));
   ASSIGN_OR_RETURN(const auto steps, reader.StepTimes(run.id, {}));
   double inside = 0;
   for (const StepTime& step : steps) {
@@ -130,61 +149,42 @@ Status AddRun(const Reader& reader, const RunRow& run, Spent& spent) {
 
 Result<Table> CommunicationLedger(const Reader& reader, const RunRow& run) {
   Table table;
-  table.title = "communication a step, rank 0";
-  table.columns = {{"op", "operation", false}, {"calls", "calls", true},
-                   {"bytes", "sent MB", true}, {"theory", "theory MB", true},
-                   {"ms", "ms", true},         {"agrees", "", false}};
-  ASSIGN_OR_RETURN(const auto operations, OperationsOf(reader, run));
-  double due = 0;
+  table.title = "communication of a step, rank 0";
+  table.columns = OperationColumns();
+  ASSIGN_OR_RETURN(const StepWindow window, SteadyWindow(reader, run));
+  ASSIGN_OR_RETURN(const auto operations, OperationsOf(reader, run.id, window));
   double inside_ms = 0;
-  bool sent = false;
-  for (const auto& [op, o] : operations) {
-    due += o.theory.value_or(0);
-    inside_ms += o.ms.value_or(0);
-    sent = sent || o.bytes;
-  }
-  for (const auto& [op, o] : operations) {
-    const bool differs =
-        due > 0 && sent &&
-        std::abs(o.bytes.value_or(0) - o.theory.value_or(0)) > kTolerance * due;
-    table.rows.push_back({TextCell(op), NumberCell(o.calls, 1),
-                          MegabytesCell(o.bytes), MegabytesCell(o.theory),
-                          NumberCell(o.ms, 3),
-                          TextCell(differs ? "DIFFERENT" : "")});
+  for (const Operation& operation : operations) {
+    inside_ms += operation.ms.value_or(0);
+    table.rows.push_back(OperationCells(operation));
   }
   if (!table.rows.empty()) {
-    ASSIGN_OR_RETURN(const auto steps, reader.Steps(run.id, LedgerWindow(run)));
-    AddOverlap(steps, inside_ms, table);
+    ASSIGN_OR_RETURN(const auto steps, reader.Steps(run.id, window));
+    AddOverlap(steps, window, inside_ms, table);
   }
   return table;
 }
 
 Result<Table> TimeLedger(const Reader& reader, const RunRow& run) {
-  Table table;
-  table.title = "time a step, rank 0";
-  table.columns = {
-      {"part", "part", false}, {"ms", "ms", true}, {"share", "share", true}};
-  ASSIGN_OR_RETURN(const auto steps, reader.Steps(run.id, LedgerWindow(run)));
-  const double whole = SumOf(steps, &StepRow::step_ms).mean().value_or(0);
-  double rest = whole;
-  const std::pair<const char*, std::optional<double> StepRow::*> parts[] = {
-      {"data", &StepRow::data_ms},
-      {"forward", &StepRow::forward_ms},
-      {"backward", &StepRow::backward_ms},
-      {"optimizer", &StepRow::optimizer_ms},
-      {"exposed communication", &StepRow::comm_exposed_ms}};
-  for (const auto& [name, member] : parts) {
-    if (const auto mean = SumOf(steps, member).mean()) {
-      table.rows.push_back(
-          {TextCell(name), NumberCell(mean, 3), ShareCell(*mean, whole)});
-      rest -= *mean;
-    }
+  ASSIGN_OR_RETURN(const StepWindow window, SteadyWindow(reader, run));
+  ASSIGN_OR_RETURN(const auto steps, reader.Steps(run.id, window));
+  ASSIGN_OR_RETURN(const auto predictions, reader.Predictions(run.id));
+  const auto whole = PartTimes(steps, window, &StepRow::step_ms);
+  TimeTable table(SumOf(whole), predictions);
+  table.Add("step", "whole step", whole);
+  bool divided = false;
+  for (const StepPart& part : kStepParts) {
+    const auto times = PartTimes(steps, window, part.field);
+    divided = divided || !times.empty();
+    table.Add(part.term, part.name, times);
   }
-  if (!table.rows.empty()) {
-    table.rows.push_back(
-        {TextCell("host gaps"), NumberCell(rest, 3), ShareCell(rest, whole)});
+  if (divided) {
+    table.Add("other", "host gaps", GapsBetween(steps, window));
   }
-  return table;
+  return std::move(table).Take(
+      steps.empty() ? ""
+                    : "steps " + std::to_string(steps.front().step) + "-" +
+                          std::to_string(steps.back().step));
 }
 
 Result<Table> SweepLedger(const Reader& reader, const SweepRow& sweep) {

@@ -14,9 +14,10 @@ namespace zs::results {
 // where nothing is recorded.
 Result<Table> CommunicationLedger(const Reader& reader, const RunRow& run);
 
-// A step of RUN's window: data, forward, backward, optimizer, exposed
-// communication and what is left (host gaps), means in ms and shares. Empty
-// where no step says more than its time.
+// A step of RUN's window: the whole, data, forward, backward, optimizer,
+// exposed communication and what is left (host gaps): median, 95th percentile
+// and share of the time, beside what was predicted, and the steps in order as a
+// sparkline. Empty where no step of the window has a time.
 Result<Table> TimeLedger(const Reader& reader, const RunRow& run);
 
 // Where the time of a sweep went: measured steps, warm-up, start and clean-up

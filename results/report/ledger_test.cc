@@ -33,10 +33,10 @@ TEST_F(LedgerTest, BytesStandBesideTheory) {
       CommunicationLedger(record_.reader(), Add(ThreeStages()[0]));
   ASSERT_OK(ledger);
   ASSERT_EQ(ledger->rows.size(), 1u);
-  EXPECT_EQ(TextsOf(ledger->rows[0]),
-            (Row{"all_reduce", "4.0", "1.000", "1.000", "6.500", ""}));
+  EXPECT_EQ(TextsOf(ledger->rows[0]), (Row{"all_reduce", "4.0", "976.6 KiB",
+                                           "976.6 KiB", "6.50", "0.154", ""}));
   // 5 ms of 6.5 are waited for.
-  EXPECT_EQ(ledger->notes[0], "waited for: 5.000 ms a step; overlap 23.1 %");
+  EXPECT_EQ(ledger->notes[0], "waited for: 5.00 ms a step; overlap 23.1 %");
 }
 
 TEST_F(LedgerTest, TrafficOfAnotherStageIsMarked) {
@@ -55,11 +55,16 @@ TEST_F(LedgerTest, TheStepIsDivided) {
   sample.forward_ms = 30;
   const auto ledger = TimeLedger(record_.reader(), Add(sample));
   ASSERT_OK(ledger);
-  ASSERT_EQ(ledger->rows.size(), 3u);
-  EXPECT_EQ(TextsOf(ledger->rows[0]), (Row{"forward", "30.000", "30.0 %"}));
-  EXPECT_EQ(TextsOf(ledger->rows[1]),
-            (Row{"exposed communication", "5.000", "5.0 %"}));
-  EXPECT_EQ(TextsOf(ledger->rows[2]), (Row{"host gaps", "65.000", "65.0 %"}));
+  ASSERT_EQ(ledger->rows.size(), 4u);
+  const auto text = [&](size_t row) {
+    const Row all = TextsOf(ledger->rows[row]);
+    return Row(all.begin(), all.begin() + 4);
+  };
+  EXPECT_EQ(text(0), (Row{"whole step", "100.00", "100.00", "100.0 %"}));
+  EXPECT_EQ(text(1), (Row{"forward", "30.00", "30.00", "30.0 %"}));
+  EXPECT_EQ(text(2), (Row{"exposed communication", "5.00", "5.00", "5.0 %"}));
+  EXPECT_EQ(text(3), (Row{"host gaps", "65.00", "65.00", "65.0 %"}));
+  EXPECT_EQ(ledger->notes[0], "steps 6-30");
 }
 
 TEST_F(LedgerTest, TheSweepIsDivided) {

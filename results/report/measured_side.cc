@@ -7,21 +7,38 @@
 #include <utility>
 
 #include "results/report/conditions.h"
+#include "results/report/downsample.h"
 #include "results/report/observations.h"
+#include "results/report/step_window.h"
 #include "results/stats/summary.h"
 
 namespace zs::results {
 namespace {
 
+// Times of the newest run that are kept to be drawn.
+constexpr size_t kMostTimes = 10000;
+
+// How far RUN, which goes on, has come; its times so far are shown.
+Status ReadRunning(const Reader& reader, const RunRow& run,
+                   ComparedExperiment& summary) {
+  ASSIGN_OR_RETURN(const auto times, reader.StepTimes(run.id, {}));
+  for (const StepTime& time : times) {
+    summary.times.push_back({time.step, time.step_ms});
+  }
+  summary.times = Downsampled(summary.times, kMostTimes);
+  const auto planned = run.experiment.steps;
+  summary.missing = "is running (run " + std::to_string(run.id) + ", " +
+                    std::to_string(times.size()) +
+                    (planned ? " of " + std::to_string(*planned) : "") +
+                    " steps)";
+  return OkStatus();
+}
+
 // Why the newest attempt at EXPERIMENT gave no measurement.
-Result<std::string> WhyMissing(const Reader& reader,
-                               const ExperimentRow& experiment) {
+std::string WhyMissing(const ExperimentRow& experiment,
+                       const std::vector<RunRow>& runs) {
   const std::string again =
       "; run it again with --only " + experiment.experiment.name;
-  RunFilter filter;
-  filter.key = experiment.experiment.key;
-  filter.limit = 1;
-  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, reader.Runs(filter));
   if (runs.empty()) {
     const std::string why =
         experiment.not_run ? " (" + std::string(Name(*experiment.not_run)) +
@@ -30,9 +47,6 @@ Result<std::string> WhyMissing(const Reader& reader,
     return "has not been run" + why + again;
   }
   const std::string name = "run " + std::to_string(runs[0].id);
-  if (!runs[0].outcome) {
-    return "is still running (" + name + ")";
-  }
   const RunOutcome& outcome = *runs[0].outcome;
   return "has no valid run: " + name + " was " +
          std::string(Name(outcome.process)) + ", " +
@@ -43,28 +57,15 @@ Result<std::string> WhyMissing(const Reader& reader,
          again;
 }
 
-// The window asked for (--window, else `compare.window`), or all steps after
-// the warm-up: after the declared one (the first step alone where none is
-// declared; it pays for memory, caches and connections) and after what the
-// times show beyond it.
-StepWindow WindowOf(const RunRow& run, const std::optional<StepWindow>& window,
-                    ComparedExperiment& summary) {
-  if (window) {
-    return *window;
+Status ReadMissing(const Reader& reader, const ExperimentRow& experiment,
+                   ComparedExperiment& summary) {
+  ASSIGN_OR_RETURN(const std::vector<RunRow> newest,
+                   reader.Runs({.key = experiment.experiment.key, .limit = 1}));
+  if (!newest.empty() && !newest[0].outcome) {
+    return ReadRunning(reader, newest[0], summary);
   }
-  if (const auto fixed = DeclaredWindow(run)) {
-    return *fixed;
-  }
-  const int64_t declared = run.experiment.warmup_steps.value_or(1);
-  std::vector<StepPoint> times;
-  for (const StepPoint& point : summary.times) {
-    if (point.step > declared) {
-      times.push_back(point);
-    }
-  }
-  StepWindow found;
-  found.first = std::max(declared + 1, FirstSteadyStep(times, summary));
-  return found;
+  summary.missing = WhyMissing(experiment, newest);
+  return OkStatus();
 }
 
 // The rank with the largest total.
@@ -116,43 +117,17 @@ Status ReadCommunication(const Reader& reader, int64_t run_id,
   return OkStatus();
 }
 
-// The steps of WINDOW that have a time.
-std::vector<StepFigure> Within(const std::vector<StepFigure>& steps,
-                               StepWindow window) {
-  std::vector<StepFigure> used;
-  for (const StepFigure& step : steps) {
-    if (step.step >= window.first && step.step <= window.last && step.step_ms) {
-      used.push_back(step);
-    }
-  }
-  return used;
-}
-
-std::vector<double> TimesOf(const std::vector<StepFigure>& steps) {
-  std::vector<double> times;
-  for (const StepFigure& step : steps) {
-    times.push_back(*step.step_ms);
-  }
-  return times;
-}
-
-// What is shown of the newest run alone.
-void ReadNewestWindow(const std::vector<StepFigure>& used, MeasuredSide& side) {
-  std::vector<double> exposed;
-  std::vector<StepPoint> points;
-  for (const StepFigure& step : used) {
-    points.push_back({step.step, *step.step_ms});
-    if (step.comm_exposed_ms) {
-      exposed.push_back(*step.comm_exposed_ms);
-    }
-  }
+// What is shown of the newest run alone, beyond its TIMES and EXPOSED waits in
+// the window.
+void ReadNewestWindow(const std::vector<StepPoint>& times,
+                      const std::vector<double>& exposed, MeasuredSide& side) {
   ComparedExperiment& summary = side.summary;
-  if (!used.empty()) {
-    summary.window_first = used.front().step;
-    summary.window_last = used.back().step;
+  if (!times.empty()) {
+    summary.window_first = times.front().step;
+    summary.window_last = times.back().step;
   }
   summary.comm_exposed_ms = Median(exposed);
-  Observe(points, summary);
+  Observe(times, summary);
 }
 
 // The geometric mean of the runs' medians: their ratio is that of speeds.
@@ -221,51 +196,109 @@ Status ReadNewest(const Reader& reader, const RunRow& run, MeasuredSide& side) {
   side.loss_tolerance = LossToleranceOf(run);
   ASSIGN_OR_RETURN(const auto samples, reader.GpuSamples(run.id));
   ObserveClocks(samples, summary);
+  side.gpu = GpuStateOf(samples);
   ASSIGN_OR_RETURN(side.conditions_json, ConditionsOf(reader, run));
   return OkStatus();
 }
 
-// The times of one run; those of the newest are shown as they are, too. Its
-// tokens are added to TOKENS.
-Status ReadTimes(const Reader& reader, const RunRow& run,
-                 const std::optional<StepWindow>& asked,
-                 std::vector<double>& tokens, MeasuredSide& side) {
-  const bool newest = run.id == side.summary.run_id;
-  ComparedExperiment other;
-  ComparedExperiment& seen = newest ? side.summary : other;
-  ASSIGN_OR_RETURN(const std::vector<StepFigure> steps,
-                   reader.StepFigures(run.id));
-  for (const StepFigure& step : steps) {
-    if (step.step_ms) {
-      seen.times.push_back({step.step, *step.step_ms});
+// Reads the runs of one side, one after the other.
+class RunReader {
+ public:
+  RunReader(const Reader& reader, const std::optional<StepWindow>& asked,
+            MeasuredSide& side)
+      : reader_(reader), asked_(asked), side_(side) {}
+
+  // The times of RUN; those of the newest are shown as they are, too.
+  Status Add(const RunRow& run) {
+    const bool newest = run.id == side_.summary.run_id;
+    RETURN_IF_ERROR(reader_.StepFigures(run.id, figures_));
+    ComparedExperiment other;
+    ComparedExperiment& seen = newest ? side_.summary : other;
+    seen.times = AllTimes();
+    const StepWindow window = WindowOf(run, asked_, seen);
+    const std::vector<StepPoint> used = TakeWindow(window);
+    if (newest) {
+      ReadLosses();
+      ReadNewestWindow(used, exposed_, side_);
+      RETURN_IF_ERROR(
+          ReadCommunication(reader_, run.id, window, side_.summary));
+      seen.times = Downsampled(seen.times, kMostTimes);
     }
-    if (newest && step.loss) {
-      side.losses.push_back({step.step, *step.loss});
+    Keep(run, window, used);
+    return OkStatus();
+  }
+
+  // Of the steps of all runs that were used.
+  const std::vector<double>& tokens() const { return tokens_; }
+
+ private:
+  std::vector<StepPoint> AllTimes() const {
+    std::vector<StepPoint> times;
+    times.reserve(figures_.size());
+    for (const StepFigure& step : figures_) {
+      if (step.step_ms) {
+        times.push_back({step.step, *step.step_ms});
+      }
+    }
+    return times;
+  }
+
+  void ReadLosses() {
+    side_.losses.reserve(figures_.size());
+    for (const StepFigure& step : figures_) {
+      if (step.loss) {
+        side_.losses.push_back({step.step, *step.loss});
+      }
     }
   }
-  const StepWindow window = WindowOf(run, asked, seen);
-  const std::vector<StepFigure> used = Within(steps, window);
-  for (const StepFigure& step : used) {
-    if (step.tokens) {
-      tokens.push_back(static_cast<double>(*step.tokens));
+
+  // The times of WINDOW's steps; their waits and tokens are taken along.
+  std::vector<StepPoint> TakeWindow(StepWindow window) {
+    std::vector<StepPoint> used;
+    used.reserve(figures_.size());
+    exposed_.clear();
+    for (const StepFigure& step : figures_) {
+      if (step.step < window.first || step.step > window.last ||
+          !step.step_ms) {
+        continue;
+      }
+      used.push_back({step.step, *step.step_ms});
+      if (step.comm_exposed_ms) {
+        exposed_.push_back(*step.comm_exposed_ms);
+      }
+      if (step.tokens) {
+        tokens_.push_back(static_cast<double>(*step.tokens));
+      }
     }
+    return used;
   }
-  if (newest) {
-    ReadNewestWindow(used, side);
-    RETURN_IF_ERROR(ReadCommunication(reader, run.id, window, side.summary));
+
+  void Keep(const RunRow& run, StepWindow window,
+            const std::vector<StepPoint>& used) {
+    if (used.empty()) {
+      if (run.id == side_.summary.run_id) {
+        side_.summary.missing =
+            "has no step with a time in the window from step " +
+            std::to_string(window.first) +
+            " on; run it with more steps, a shorter warm-up or another window";
+      }
+      return;
+    }
+    std::vector<double>& times = side_.runs.emplace_back();
+    times.reserve(used.size());
+    for (const StepPoint& point : used) {
+      times.push_back(point.ms);
+    }
+    side_.summary.run_ids.push_back(run.id);
   }
-  if (newest && used.empty()) {
-    side.summary.missing =
-        "has no step with a time in the window from step " +
-        std::to_string(window.first) +
-        " on; run it with more steps, a shorter warm-up or another window";
-  }
-  if (!used.empty()) {
-    side.runs.push_back(TimesOf(used));
-    side.summary.run_ids.push_back(run.id);
-  }
-  return OkStatus();
-}
+
+  const Reader& reader_;
+  const std::optional<StepWindow>& asked_;
+  MeasuredSide& side_;
+  std::vector<StepFigure> figures_;  // of the run at hand
+  std::vector<double> exposed_;      // of its window
+  std::vector<double> tokens_;
+};
 
 // The valid runs under KEY that count: the newest of each repeat, oldest first.
 // SWEEP_ID 0: of all sweeps.
@@ -290,15 +323,15 @@ Result<std::vector<RunRow>> ValidRepeats(const Reader& reader,
 Status ReadRuns(const Reader& reader, const std::vector<RunRow>& runs,
                 const std::optional<StepWindow>& window, MeasuredSide& side) {
   RETURN_IF_ERROR(ReadNewest(reader, runs.back(), side));
-  std::vector<double> tokens;
+  RunReader all(reader, window, side);
   std::vector<NodeRow> nodes;
   for (const RunRow& run : runs) {
-    RETURN_IF_ERROR(ReadTimes(reader, run, window, tokens, side));
+    RETURN_IF_ERROR(all.Add(run));
     ASSIGN_OR_RETURN(const std::vector<NodeRow> of_run, reader.Nodes(run.id));
     nodes.insert(nodes.end(), of_run.begin(), of_run.end());
   }
   ObserveOtherPrograms(nodes, side.summary);
-  Summarize(tokens, side);
+  Summarize(all.tokens(), side);
   return OkStatus();
 }
 
@@ -318,7 +351,7 @@ Result<MeasuredSide> Measure(const Reader& reader,
   ASSIGN_OR_RETURN(const std::vector<RunRow> runs,
                    ValidRepeats(reader, experiment.experiment.key, 0));
   if (runs.empty()) {
-    ASSIGN_OR_RETURN(side.summary.missing, WhyMissing(reader, experiment));
+    RETURN_IF_ERROR(ReadMissing(reader, experiment, side.summary));
     return side;
   }
   RETURN_IF_ERROR(ReadRuns(reader, runs, window, side));

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "results/report/comparison.h"
+#include "results/report/gpu_state.h"
 #include "results/store/reader.h"
 
 namespace zs::results {
@@ -25,6 +26,7 @@ struct MeasuredSide {
   // The times of each run over its window, in order; oldest run first.
   std::vector<std::vector<double>> runs;
   std::vector<StepLoss> losses;  // of all steps that have one
+  GpuState gpu;                  // of the newest run
   int64_t sweep_id = 0;          // of the newest run
   double tokens_per_step = 0;    // median over the window; 0: unknown
   double loss_tolerance = 0;     // conditions.h

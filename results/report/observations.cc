@@ -33,6 +33,7 @@ std::string Print(const char* format, Values... values) {
 
 std::vector<double> TimesOf(std::span<const StepPoint> points) {
   std::vector<double> times;
+  times.reserve(points.size());
   for (const StepPoint& point : points) {
     times.push_back(point.ms);
   }

@@ -7,7 +7,6 @@
 
 #include "results/report/ledger.h"
 #include "results/report/run_cells.h"
-#include "results/report/run_figures.h"
 
 namespace zs::results {
 namespace {
@@ -282,8 +281,8 @@ Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id) {
     }
   }
   for (const auto make :
-       {CheckTable, StepTimeTable, MemoryTable, BandwidthTable, RankTable,
-        LimitTable, CleanUpTable, FindingTable, ArtifactTable}) {
+       {CheckTable, MemoryTable, BandwidthTable, RankTable, LimitTable,
+        CleanUpTable, FindingTable, ArtifactTable}) {
     ASSIGN_OR_RETURN(Table table, make(reader, run_id));
     if (!table.rows.empty()) {
       tables.push_back(std::move(table));

@@ -133,11 +133,14 @@ void CorrectForMany(std::vector<ComparedExperiment>& experiments) {
     SpeedRatio& ratio = *ratios[i];
     ratio.p_value = adjusted[i];
     const bool differs = ratio.word == "FASTER" || ratio.word == "SLOWER";
-    if (ratios.size() > 1 && differs && adjusted[i] > kLevel) {
+    if (differs && adjusted[i] > kLevel) {
       ratio.word = "UNDECIDED";
-      ratio.why = "among " + std::to_string(ratios.size()) +
-                  " pairs this may be chance (Holm's correction): run more "
-                  "repeats";
+      ratio.why = (ratios.size() > 1
+                       ? "among " + std::to_string(ratios.size()) +
+                             " pairs this may be chance (Holm's correction)"
+                       : std::string("the interval lies beside 1, but only "
+                                     "just (p above 5%)")) +
+                  ": run more repeats";
     }
   }
 }

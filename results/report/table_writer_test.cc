@@ -123,6 +123,13 @@ TEST(TextTest, ControlsAreShown) {
   EXPECT_EQ(Printable("\xe6\xb8"), "\\xe6\\xb8");           // cut short
 }
 
+TEST(TextTest, LinesAreBrokenAtBlanks) {
+  EXPECT_EQ(Wrapped("one two three", 7), "one two\nthree");
+  EXPECT_EQ(Wrapped("one two three", 100), "one two three");
+  EXPECT_EQ(Wrapped("extraordinary is one", 6), "extraordinary\nis one");
+  EXPECT_EQ(Wrapped("", 6), "");
+}
+
 TEST(TextTest, WidthsAreThoseOfTheScreen) {
   EXPECT_EQ(DisplayWidth("größe"), 5);
   EXPECT_EQ(DisplayWidth("測試"), 4);

@@ -1,5 +1,6 @@
 #include "results/report/text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -131,6 +132,49 @@ std::string CutTo(std::string_view text, int width) {
     text.remove_prefix(size);
   }
   return width > 0 ? out + "…" : "";
+}
+
+std::string Wrapped(std::string_view text, int width) {
+  std::string out;
+  int used = 0;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t blank = std::min(text.find(' ', at), text.size());
+    const std::string_view word = text.substr(at, blank - at);
+    const int columns = DisplayWidth(word);
+    if (used > 0) {
+      const bool fits = used + 1 + columns <= width;
+      out += fits ? ' ' : '\n';
+      used = fits ? used + 1 : 0;
+    }
+    out += word;
+    used += columns;
+    at = blank + 1;
+  }
+  return out;
+}
+
+std::string XmlAttribute(std::string_view text) {
+  std::string out;
+  for (const char c : Printable(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
 }
 
 }  // namespace zs::results

@@ -133,6 +133,110 @@ void AddUnfairness(const Comparison& comparison,
   }
 }
 
+// "0.80x its memory" of the ranks with most; empty where alike or unknown.
+std::string WholeMemoryText(const ComparedExperiment& e,
+                            const ComparedExperiment& baseline) {
+  const auto total = [](const ComparedExperiment& side) {
+    return static_cast<double>(side.mem_peak ? side.mem_peak->total.value_or(0)
+                                             : 0);
+  };
+  const double a = total(e);
+  const double b = total(baseline);
+  return a > 0 && b > 0 && std::abs(a / b - 1) >= kMemoryTolerance
+             ? Print("%.2fx its memory", a / b)
+             : "";
+}
+
+// The members of one group that were compared with its baseline, by word.
+struct Ranking {
+  const ComparedExperiment* best = nullptr;  // of those that are FASTER
+  std::vector<const ComparedExperiment*> same;
+  std::vector<const ComparedExperiment*> others;  // that may be as good as best
+  bool any = false;
+};
+
+Ranking RankingOf(const Comparison& comparison, const std::string& baseline) {
+  Ranking ranking;
+  for (const ComparedExperiment& e : comparison.experiments) {
+    if (e.baseline != baseline || e.name == baseline || !e.ratio.value) {
+      continue;
+    }
+    ranking.any = true;
+    if (e.ratio.word == "FASTER" &&
+        (ranking.best == nullptr ||
+         *e.ratio.value > *ranking.best->ratio.value)) {
+      ranking.best = &e;
+    } else if (e.ratio.word == "SAME") {
+      ranking.same.push_back(&e);
+    }
+  }
+  const double bar =
+      ranking.best != nullptr ? ranking.best->ratio.lo.value_or(1) : 1;
+  for (const ComparedExperiment& e : comparison.experiments) {
+    const bool open = e.ratio.word == "UNDECIDED" || e.ratio.word == "FASTER";
+    if (e.baseline == baseline && &e != ranking.best && open &&
+        e.ratio.hi.value_or(0) > bar) {
+      ranking.others.push_back(&e);
+    }
+  }
+  return ranking;
+}
+
+std::string NamesOf(const std::vector<const ComparedExperiment*>& list) {
+  std::string names;
+  for (const ComparedExperiment* e : list) {
+    names += (names.empty() ? "" : ", ") + e->name;
+  }
+  return names;
+}
+
+// The first thing to know of a group: who is best, by how much, how sure.
+std::string BestText(const Comparison& comparison,
+                     const ComparedExperiment& baseline) {
+  const Ranking r = RankingOf(comparison, baseline.name);
+  if (!r.any) {
+    return "";
+  }
+  if (r.best == nullptr && !r.others.empty()) {
+    return "NO WINNER YET: " + NamesOf(r.others) + " may be faster than " +
+           baseline.name + " or not.";
+  }
+  if (r.best == nullptr) {
+    std::string text = "BEST: " + baseline.name + ", nothing is faster";
+    for (const ComparedExperiment* e : r.same) {
+      const std::string memory = WholeMemoryText(*e, baseline);
+      text += "; " + e->name + " is as fast" +
+              (memory.empty() ? "" : " with " + memory);
+    }
+    return text + ".";
+  }
+  const SpeedRatio& ratio = r.best->ratio;
+  std::string text = "BEST: " + r.best->name +
+                     Print(", %.2f times as fast as ", *ratio.value) +
+                     baseline.name +
+                     Print(" (95%% sure: %.2f to %.2f)", ratio.lo.value_or(0),
+                           ratio.hi.value_or(0));
+  const std::string memory = WholeMemoryText(*r.best, baseline);
+  text += memory.empty() ? "" : " with " + memory;
+  return text +
+         (r.others.empty() ? ""
+                           : "; " + NamesOf(r.others) + " may be as fast") +
+         ".";
+}
+
+void AddBest(const Comparison& comparison, std::vector<std::string>& out) {
+  if (comparison.even_so) {
+    return;  // no fair winner
+  }
+  for (const ComparedExperiment& e : comparison.experiments) {
+    const std::string text =
+        e.name == e.baseline ? BestText(comparison, e) : "";
+    if (!text.empty()) {
+      out.push_back(text);
+    }
+  }
+}
+
 // What an interval of one run a side does not know.
 void AddRunNoise(const Comparison& comparison, std::vector<std::string>& out) {
   for (const ComparedExperiment& e : comparison.experiments) {
@@ -172,6 +276,7 @@ std::string VerdictText(const Comparison& comparison) {
     }
   }
   if (!clauses.empty()) {
+    AddBest(comparison, sentences);
     sentences.push_back(clauses + ".");
     AddRunNoise(comparison, sentences);
   }

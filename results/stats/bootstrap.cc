@@ -6,6 +6,7 @@
 
 #include "results/stats/dependence.h"
 #include "results/stats/distributions.h"
+#include "results/stats/levels.h"
 #include "results/stats/summary.h"
 #include "results/stats/trend.h"
 
@@ -22,6 +23,8 @@ constexpr size_t kBatches = 512;
 // times its power of 3/2 over the root of n (docs/metrics.md has the
 // calibration).
 constexpr double kHidden = 1.2;
+// Ashman's D from which a series is taken to have two levels.
+constexpr double kTwoLevels = 3.5;
 // Degrees of freedom of what has no spread at all.
 constexpr double kSure = 1e9;
 // Repeats beyond this are no advice.
@@ -58,7 +61,7 @@ Residuals ResidualsOf(std::span<const double> run) {
     r.values.push_back(
         std::log(batch == 1 ? run[i] : *Median(run.subspan(i, batch))));
   }
-  r.slope = TrendOf(r.values).value_or(0);
+  r.slope = TrendOf(r.values, kLikelyTrend).value_or(0);
   const double middle = static_cast<double>(r.values.size() - 1) / 2;
   for (size_t i = 0; i < r.values.size(); ++i) {
     r.values[i] -= r.slope * (static_cast<double>(i) - middle);
@@ -116,16 +119,44 @@ double VarianceOf(std::span<const double> values) {
   return sum / static_cast<double>(values.size() - 1);
 }
 
-// How much wider a resample must be than it is: what dependence beyond a block
-// adds, and what a correlation that had to be estimated may hide.
+// How the values of a series that count for its median depend on each other:
+// correlation PHI of neighbours, on SHARE of the variance.
+struct Dependence {
+  double phi = 0;
+  double share = 1;
+};
+
+// How much wider a resample of N values in blocks of LENGTH must be than it is:
+// what dependence beyond a block adds, and what a correlation that had to be
+// estimated may hide.
+double WideningFor(const Dependence& d, size_t n, size_t length) {
+  const auto factor = [&](size_t values) {
+    return 1 + d.share * (VarianceFactor(d.phi, values) - 1);
+  };
+  const double lost = std::max(1.0, factor(n) / factor(length));
+  const double hidden =
+      1 + kHidden * d.share * d.phi * std::sqrt(d.phi / static_cast<double>(n));
+  return std::sqrt(lost) * hidden;
+}
+
+// Jumps between two levels hide that the noise on each is correlated, which is
+// what the median lies in: then the level with most values counts too.
 double Widening(std::span<const double> steady, size_t length) {
   const size_t n = steady.size();
-  const double phi = NeighbourCorrelation(steady);
-  const double lost =
-      std::max(1.0, VarianceFactor(phi, n) / VarianceFactor(phi, length));
-  const double hidden =
-      1 + kHidden * phi * std::sqrt(phi / static_cast<double>(n));
-  return std::sqrt(lost) * hidden;
+  const double widening =
+      WideningFor({.phi = NeighbourCorrelation(steady)}, n, length);
+  const auto levels = TwoLevelsOf(steady);
+  if (!levels || levels->separation < kTwoLevels) {
+    return widening;
+  }
+  std::vector<double> within(steady.begin(), steady.end());
+  for (double& value : within) {
+    value -= value < levels->border ? levels->low : levels->high;
+  }
+  const double most = std::max(levels->low_share, 1 - levels->low_share);
+  return std::max(widening, WideningFor({.phi = NeighbourCorrelation(within),
+                                         .share = most * most},
+                                        n, length));
 }
 
 // One run: its log-median and how resamples lie about it.
@@ -146,11 +177,16 @@ RunCenter ResampleRun(std::span<const double> run, int resamples,
   result.center = std::log(*Median(run));
   result.blocks =
       static_cast<double>(steady.size()) / static_cast<double>(length);
-  const double own =
-      residuals.batched ? *Mean(residuals.values) : result.center;
   Resampler resampler(residuals, length);
   for (int i = 0; i < resamples; ++i) {
-    result.deviations.push_back(widen * (resampler.DrawCenter(random) - own));
+    result.deviations.push_back(widen *
+                                (resampler.DrawCenter(random) - result.center));
+  }
+  // About their own middle: resamples smooth the series, so that theirs is not
+  // the run's median, and a difference would pass for more noise.
+  const double middle = *Mean(result.deviations);
+  for (double& deviation : result.deviations) {
+    deviation -= middle;
   }
   result.variance = VarianceOf(result.deviations);
   return result;

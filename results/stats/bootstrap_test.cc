@@ -30,9 +30,9 @@ TEST(BootstrapTest, ConstantsHaveNoDoubt) {
   const Series b(25, 20.0);
   const auto ratio = MedianRatio(a, b, {});
   ASSERT_TRUE(ratio.has_value());
-  EXPECT_EQ(ratio->value, 1.5);
-  EXPECT_EQ(ratio->lo, 1.5);
-  EXPECT_EQ(ratio->hi, 1.5);
+  EXPECT_DOUBLE_EQ(ratio->value, 1.5);
+  EXPECT_DOUBLE_EQ(ratio->lo, 1.5);
+  EXPECT_DOUBLE_EQ(ratio->hi, 1.5);
 }
 
 TEST(BootstrapTest, SameInputGivesTheSameInterval) {

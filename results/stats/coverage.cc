@@ -13,6 +13,7 @@ namespace {
 constexpr double kNoise = 0.02;
 constexpr double kMargin = 0.01;
 constexpr int kResamples = 400;
+constexpr double kLevel = 0.05;
 
 std::vector<std::vector<double>> SideOf(const CoverageCase& c, double median_ms,
                                         unsigned seed) {
@@ -43,9 +44,11 @@ Coverage CoverageOf(const CoverageCase& c, int tries) {
     }
     ++counts.tries;
     const auto word = SpeedWord(ratio->lo, ratio->hi, kMargin);
+    const bool sure = ratio->p_value <= kLevel;
     counts.covered += ratio->lo <= c.ratio && c.ratio <= ratio->hi ? 1 : 0;
-    counts.faster += word == "FASTER" ? 1 : 0;
-    counts.faster_or_slower += word == "FASTER" || word == "SLOWER" ? 1 : 0;
+    counts.faster += sure && word == "FASTER" ? 1 : 0;
+    counts.faster_or_slower +=
+        sure && (word == "FASTER" || word == "SLOWER") ? 1 : 0;
   }
   return counts;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "results/stats/levels.h"
 #include "results/stats/summary.h"
 #include "results/stats/trend.h"
 
@@ -16,7 +17,6 @@ constexpr size_t kFewest = 10;
 constexpr double kOutlierScore = 3.5;
 constexpr double kOutlierShare = 0.03;
 constexpr double kDriftShare = 0.01;
-constexpr double kLeastPart = 0.15;
 constexpr double kAshman = 4;
 constexpr double kModeShare = 0.02;
 
@@ -92,57 +92,26 @@ std::optional<StepPattern> Drift(std::span<const double> times, double median) {
   return pattern;
 }
 
-// The size of the lower part in the split of SORTED that explains most.
-size_t BestSplit(const Values& sorted) {
-  const double n = static_cast<double>(sorted.size());
-  const double mean = *Mean(sorted);
-  double low_sum = 0;
-  double best = -1;
-  size_t split = 0;
-  for (size_t i = 1; i < sorted.size(); ++i) {
-    low_sum += sorted[i - 1];
-    const double k = static_cast<double>(i);
-    const double distance = mean * n * k / n - low_sum;
-    const double explained = distance * distance / (k * (n - k));
-    if (explained > best) {
-      best = explained;
-      split = i;
-    }
-  }
-  return split;
-}
-
-double VarianceOf(std::span<const double> values) {
-  const double mean = *Mean(values);
-  double sum = 0;
-  for (const double value : values) {
-    sum += (value - mean) * (value - mean);
-  }
-  return sum / static_cast<double>(values.size());
-}
-
+// A trend is no second level: it is taken out first.
 std::optional<StepPattern> Bimodal(std::span<const double> times) {
-  Values sorted(times.begin(), times.end());
-  std::sort(sorted.begin(), sorted.end());
-  const size_t split = BestSplit(sorted);
-  const std::span<const double> low(sorted.data(), split);
-  const std::span<const double> high(sorted.data() + split,
-                                     sorted.size() - split);
-  const double least = kLeastPart * static_cast<double>(sorted.size());
-  if (static_cast<double>(std::min(low.size(), high.size())) < least) {
+  Values values(times.begin(), times.end());
+  const double slope = TrendOf(times, kLikelyTrend).value_or(0);
+  const double middle = static_cast<double>(times.size() - 1) / 2;
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] -= slope * (static_cast<double>(i) - middle);
+  }
+  const std::optional<TwoLevels> levels = TwoLevelsOf(values);
+  if (!levels || levels->separation <= kAshman) {
     return std::nullopt;
   }
-  const double apart = *Mean(high) - *Mean(low);
-  const double spread = std::sqrt(VarianceOf(low) + VarianceOf(high));
   StepPattern pattern;
   pattern.kind = PatternKind::kBimodal;
-  pattern.size = *Mean(high) / *Mean(low);
-  if (std::sqrt(2.0) * apart <= kAshman * spread ||
-      pattern.size < 1 + kModeShare) {
+  pattern.size = levels->high / levels->low;
+  if (pattern.size < 1 + kModeShare) {
     return std::nullopt;
   }
-  for (size_t i = 0; i < times.size(); ++i) {
-    if (times[i] >= high.front()) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i] >= levels->border) {
       pattern.indexes.push_back(i);
     }
   }

@@ -11,8 +11,7 @@ namespace zs::results {
 namespace {
 
 constexpr size_t kFewest = 10;
-constexpr double kScore = 2.576;  // 1% on both sides of the normal
-constexpr size_t kMostForPairs = 600;
+constexpr size_t kMostForPairs = 300;
 
 // Medians of BLOCK neighbours each.
 std::vector<double> Thinned(std::span<const double> series, size_t block) {
@@ -25,13 +24,14 @@ std::vector<double> Thinned(std::span<const double> series, size_t block) {
 
 }  // namespace
 
-std::optional<double> TrendOf(std::span<const double> series) {
+std::optional<double> TrendOf(std::span<const double> series, double score) {
   if (series.size() < kFewest || !Mean(series)) {
     return std::nullopt;
   }
   const size_t block = (series.size() + kMostForPairs - 1) / kMostForPairs;
   std::vector<double> values = Thinned(series, block);
   std::vector<double> slopes;
+  slopes.reserve(values.size() * (values.size() - 1) / 2);
   double rising = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     for (size_t j = i + 1; j < values.size(); ++j) {
@@ -44,10 +44,10 @@ std::optional<double> TrendOf(std::span<const double> series) {
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] -= slope * static_cast<double>(i);
   }
-  const double phi = NeighbourCorrelation(values);
+  const double phi = NeighbourCorrelation(WithoutSpikes(values));
   const double variance =
       n * (n - 1) * (2 * n + 5) / 18 * (1 + phi) / (1 - phi);
-  if (std::abs(rising) / std::sqrt(variance) < kScore) {
+  if (std::abs(rising) / std::sqrt(variance) < score) {
     return std::nullopt;
   }
   return slope / static_cast<double>(block);

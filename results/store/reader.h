@@ -115,7 +115,9 @@ class Reader {
   Result<std::vector<StepRow>> Steps(int64_t run_id, StepWindow window) const;
   Result<std::vector<StepTime>> StepTimes(int64_t run_id,
                                           StepWindow window) const;
-  Result<std::vector<StepFigure>> StepFigures(int64_t run_id) const;
+  // Into FIGURES in place of what is there: whoever reads many runs asks for
+  // memory once.
+  Status StepFigures(int64_t run_id, std::vector<StepFigure>& figures) const;
   Result<std::vector<CommTotal>> Communication(int64_t run_id,
                                                StepWindow window) const;
   Result<std::vector<CommTheory>> Theory(int64_t run_id) const;

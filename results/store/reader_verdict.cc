@@ -20,22 +20,27 @@ FindingRow ReadFinding(Statement& row) {
 
 }  // namespace
 
-Result<std::vector<StepFigure>> Reader::StepFigures(int64_t run_id) const {
+Status Reader::StepFigures(int64_t run_id,
+                           std::vector<StepFigure>& figures) const {
+  figures.clear();
   ASSIGN_OR_RETURN(
       Statement find,
       database_.Prepare("SELECT step, CASE WHEN mark = '' THEN step_ms END,"
                         " comm_exposed_ms, tokens, loss,"
                         " loss_nan FROM steps WHERE run_id = ? ORDER BY step"));
   find.Bind(run_id);
-  return Collect<StepFigure>(find, [](Statement& row) {
-    StepFigure f;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool more, find.Step());
+    if (!more) {
+      return OkStatus();
+    }
+    StepFigure& f = figures.emplace_back();
     int loss_nan = 0;
-    row.Read(f.step, f.step_ms, f.comm_exposed_ms, f.tokens, f.loss, loss_nan);
+    find.Read(f.step, f.step_ms, f.comm_exposed_ms, f.tokens, f.loss, loss_nan);
     if (loss_nan != 0) {
       f.loss = std::numeric_limits<double>::quiet_NaN();
     }
-    return f;
-  });
+  }
 }
 
 Result<std::vector<FindingRow>> Reader::Findings(int64_t run_id) const {

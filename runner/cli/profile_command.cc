@@ -35,14 +35,41 @@ double MedianOf(const std::vector<results::StepRow>& steps,
   return results::Median(values).value_or(0);
 }
 
-// The newest valid run of EXPERIMENT's KEY over the steps after its warm-up.
-Result<Observed> Observe(const results::Reader& reader,
-                         const Experiment& experiment, const Key& key) {
-  ASSIGN_OR_RETURN(const results::RunRow run,
-                   reader.NewestValidRun(key.hash, true));
+// The steps after the warm-up of the fastest valid run of EXPERIMENT's KEY in
+// the newest sweep that has one: others on the machine make a run slower and
+// none faster.
+Result<std::vector<results::StepRow>> FastestSteps(
+    const results::Reader& reader, const Experiment& experiment,
+    const Key& key) {
+  ASSIGN_OR_RETURN(
+      const auto runs,
+      reader.Runs(
+          {.key = key.hash, .measurement = results::MeasurementState::kValid}));
   const results::StepWindow window{experiment.train.warmup_steps + 1,
                                    experiment.train.steps};
-  ASSIGN_OR_RETURN(const auto steps, reader.Steps(run.id, window));
+  std::vector<results::StepRow> fastest;
+  for (const results::RunRow& run : runs) {
+    if (run.sweep_id != runs.front().sweep_id) {
+      break;  // newest first
+    }
+    ASSIGN_OR_RETURN(auto steps, reader.Steps(run.id, window));
+    using Row = results::StepRow;
+    if (fastest.empty() ||
+        MedianOf(steps, &Row::step_ms) < MedianOf(fastest, &Row::step_ms)) {
+      fastest = std::move(steps);
+    }
+  }
+  if (fastest.empty()) {
+    return NotFoundError(experiment.name +
+                         ": no valid run to make a profile "
+                         "of; run it again with --rerun");
+  }
+  return fastest;
+}
+
+Result<Observed> Observe(const results::Reader& reader,
+                         const Experiment& experiment, const Key& key) {
+  ASSIGN_OR_RETURN(const auto steps, FastestSteps(reader, experiment, key));
   using Row = results::StepRow;
   Observed observed;
   observed.name = experiment.name;

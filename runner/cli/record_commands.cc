@@ -1,4 +1,6 @@
 // list, show and report: what is on record.
+#include <malloc.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,9 +10,12 @@
 #include "base/files.h"
 #include "base/step_range.h"
 #include "results/report/compare.h"
+#include "results/report/comparison.h"
 #include "results/report/comparison_writer.h"
+#include "results/report/gate.h"
 #include "results/report/ledger.h"
 #include "results/report/lists.h"
+#include "results/report/markdown_writer.h"
 #include "results/report/run_tables.h"
 #include "results/report/table.h"
 #include "results/report/table_writer.h"
@@ -25,6 +30,8 @@
 namespace zs {
 namespace {
 
+constexpr int kLargestArrayBytes = 1 << 30;
+
 Result<std::unique_ptr<results::Reader>> OpenRecord(const Arguments& a) {
   auto reader = results::Reader::Open(DatabasePath(a.db));
   if (!reader.ok() && reader.status().code() == StatusCode::kNotFound) {
@@ -33,6 +40,13 @@ Result<std::unique_ptr<results::Reader>> OpenRecord(const Arguments& a) {
                          "experiments/sweep.jsonnet");
   }
   return reader;
+}
+
+// Statistics over long runs take and give back large arrays all the time: the
+// kernel need not give out and zero their pages each time.
+void KeepLargeMemory() {
+  ::mallopt(M_MMAP_THRESHOLD, kLargestArrayBytes);
+  ::mallopt(M_TRIM_THRESHOLD, kLargestArrayBytes);
 }
 
 // "35-44" as a window of steps.
@@ -62,6 +76,34 @@ Result<std::string> ComparisonText(const Arguments& a,
   return results::WriteComparison(
       comparison, format,
       a.output.empty() ? StdoutStyle() : results::TerminalStyle());
+}
+
+// Writes the comparison and what the gates say of it; the exit code.
+int TellComparison(const Arguments& a, const results::Reader& reader,
+                   const results::Comparison& comparison, const Gates& gates) {
+  auto text = ComparisonText(a, comparison);
+  if (!text.ok()) {
+    return Complain(text.status(), kExitRequest);
+  }
+  const auto judged = JudgeGates(reader, comparison, gates);
+  if (judged.ok() && !judged->empty() && a.format == "markdown") {
+    *text += "\n" + results::WriteMarkdown(results::GateTable(*judged));
+  }
+  if (const int written = WriteOut(a, *text); written != kExitOk) {
+    return written;
+  }
+  if (!judged.ok()) {
+    return Complain(judged.status(), kExitRequest);
+  }
+  if (!a.junit.empty()) {
+    const Status written =
+        WriteFileAtomically(a.junit, results::GatesXml(*judged));
+    if (!written.ok()) {
+      return Complain(written, kExitRequest);
+    }
+  }
+  const int code = TellGates(*judged);
+  return comparison.measured ? code : int{kExitNothingMeasured};
 }
 
 int ReportPage(const Arguments& a, const results::Reader& reader,
@@ -117,6 +159,7 @@ int ReportNewestSweep(const Arguments& a, const results::Reader& reader) {
 }  // namespace
 
 int ReportCommand(const Arguments& a) {
+  KeepLargeMemory();
   const auto reader = OpenRecord(a);
   if (!reader.ok()) {
     return Complain(reader.status(), kExitNothingMeasured);
@@ -129,10 +172,18 @@ int ReportCommand(const Arguments& a) {
   if (!gates.ok()) {
     return Complain(gates.status(), kExitRequest);
   }
-  if (a.compare.empty() && (!a.gate.empty() || !a.fail_if.empty())) {
+  const bool gated = !a.gate.empty() || !a.fail_if.empty();
+  if (a.compare.empty() && (gated || !a.junit.empty())) {
     return Complain(InvalidArgumentError(
-                        "--gate and --fail-if judge a comparison; name its "
-                        "experiments with --compare"),
+                        "--gate, --fail-if and --junit are about a comparison; "
+                        "name its experiments with --compare"),
+                    kExitRequest);
+  }
+  if (a.format == "html" && (gated || !a.junit.empty())) {
+    return Complain(InvalidArgumentError(
+                        "--gate, --fail-if and --junit go with --format table, "
+                        "markdown, csv and json; make the page with a second "
+                        "report"),
                     kExitRequest);
   }
   if (!a.window.empty()) {
@@ -152,18 +203,7 @@ int ReportCommand(const Arguments& a) {
   if (!comparison.ok()) {
     return Complain(comparison.status(), kExitRequest);
   }
-  const auto text = ComparisonText(a, *comparison);
-  if (!text.ok()) {
-    return Complain(text.status(), kExitRequest);
-  }
-  if (const int written = WriteOut(a, *text); written != kExitOk) {
-    return written;
-  }
-  if (!comparison->measured) {
-    return kExitNothingMeasured;
-  }
-  const auto judged = JudgeGates(**reader, *comparison, *gates);
-  return judged.ok() ? *judged : Complain(judged.status(), kExitRequest);
+  return TellComparison(a, **reader, *comparison, *gates);
 }
 
 int ListCommand(const Arguments& a) {

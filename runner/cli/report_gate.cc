@@ -1,6 +1,7 @@
 #include "runner/cli/report_gate.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "results/report/noise_floor.h"
 #include "runner/cli/exit_code.h"
@@ -19,9 +20,9 @@ Result<Gates> ParseGates(const Arguments& a) {
   return gates;
 }
 
-Result<int> JudgeGates(const results::Reader& reader,
-                       const results::Comparison& comparison,
-                       const Gates& gates) {
+Result<std::vector<results::GateResult>> JudgeGates(
+    const results::Reader& reader, const results::Comparison& comparison,
+    const Gates& gates) {
   ASSIGN_OR_RETURN(const std::string refused,
                    results::WhyBelowFloor(reader, comparison, gates.share));
   if (!refused.empty()) {
@@ -34,6 +35,10 @@ Result<int> JudgeGates(const results::Reader& reader,
                      results::JudgeFailIf(comparison, condition));
     results.push_back(std::move(result));
   }
+  return results;
+}
+
+int TellGates(const std::vector<results::GateResult>& results) {
   int code = kExitOk;
   for (const results::GateResult& result : results) {
     std::fprintf(stderr, "gate: %s\n", result.text.c_str());

@@ -21,12 +21,15 @@ struct Gates {
 // kInvalidArgument where the words are wrong.
 Result<Gates> ParseGates(const Arguments& arguments);
 
-// Judges them all and says each on stderr: kExitRegression where one fails,
-// kExitNothingMeasured where one has nothing to judge, else kExitOk. An error
-// where a condition names nobody, or the gate is below the noise floor.
-Result<int> JudgeGates(const results::Reader& reader,
-                       const results::Comparison& comparison,
-                       const Gates& gates);
+// Judges them all. An error where a condition names nobody, or the gate is
+// below the noise floor.
+Result<std::vector<results::GateResult>> JudgeGates(
+    const results::Reader& reader, const results::Comparison& comparison,
+    const Gates& gates);
+
+// Says each of RESULTS on stderr: kExitRegression where one fails,
+// kExitNothingMeasured where one has nothing to judge, else kExitOk.
+int TellGates(const std::vector<results::GateResult>& results);
 
 }  // namespace zs
 

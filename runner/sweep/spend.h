@@ -3,8 +3,6 @@
 #define RUNNER_SWEEP_SPEND_H_
 
 #include <cstddef>
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include "base/status.h"
@@ -23,15 +21,6 @@ bool IsOpen(const results::SpeedRatio& ratio, double rel_ci);
 Result<std::vector<size_t>> OpenMembers(const results::Reader& reader,
                                         const Sweep& sweep,
                                         const std::vector<size_t>& members);
-
-// What the step times of a sentinel's runs, in order, say about the machine;
-// empty where the last run is like the first (their interval holds 1, or they
-// differ by 1% at most).
-std::string DriftText(const std::string& name,
-                      const std::vector<std::vector<double>>& runs);
-
-// The finding that says TEXT.
-results::FindingRow DriftFinding(const std::string& text, int64_t at_unix_ms);
 
 }  // namespace zs
 

@@ -21,22 +21,5 @@ TEST(SpendTest, RepeatsGoToWhatIsUndecidedAndWide) {
   EXPECT_FALSE(IsOpen(results::SpeedRatio(), 0.01));  // no interval at all
 }
 
-std::vector<double> Level(double ms) {
-  std::vector<double> times;
-  for (int i = 0; i < 20; ++i) {
-    times.push_back(ms * (1 + 0.002 * (i % 3)));
-  }
-  return times;
-}
-
-TEST(SpendTest, ADriftIsNamedWithItsLevels) {
-  EXPECT_EQ(DriftText("s", {Level(100), Level(103), Level(106)}),
-            "sentinel s: the machine drifts, step times (ms) 100.20, 103.21, "
-            "106.21 in order: +6.0% from the first to the last");
-  EXPECT_EQ(DriftText("s", {Level(100), Level(103), Level(100.5)}), "");
-  EXPECT_EQ(DriftText("s", {Level(100)}), "");
-  EXPECT_EQ(DriftText("s", {}), "");
-}
-
 }  // namespace
 }  // namespace zs

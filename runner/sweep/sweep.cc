@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "results/store/mask.h"
 #include "runner/sweep/blocks.h"
+#include "runner/sweep/machine_findings.h"
 #include "runner/sweep/node_checks.h"
 #include "runner/sweep/settle.h"
 #include "runner/sweep/spend.h"
@@ -43,7 +44,7 @@ class Execution {
   Status RunOne(Member& member);
   Status Settle(const Member& member);
   Status RunSentinels();
-  Status RecordDrift();
+  Status RecordMachines();
   // Whether the nodes of REQUEST's experiment are fit; recorded either way.
   Result<bool> NodesAreFit(const AttemptRequest& request);
   // Whether earlier runs have left nothing on them; recorded where they have.
@@ -68,7 +69,7 @@ class Execution {
   std::vector<size_t> sentinels_;
   int sentinel_rounds_ = 0;
   // The step times of each sentinel's runs, as they passed.
-  std::map<size_t, std::vector<std::vector<double>>> sentinel_times_;
+  std::map<std::string, std::vector<std::vector<double>>> sentinel_times_;
   std::vector<double> last_times_;  // of the last run that passed
 };
 
@@ -313,7 +314,7 @@ Status Execution::RunSentinels() {
       ASSIGN_OR_RETURN(passed, RunRepeat(i, sentinel_rounds_));
     }
     if (passed) {
-      sentinel_times_[i].push_back(last_times_);
+      sentinel_times_[sweep().experiments[i].name].push_back(last_times_);
     }
     result_.passed += facts.outcome == Outcome::kNone && passed ? 1 : 0;
     if (!passed) {
@@ -325,16 +326,14 @@ Status Execution::RunSentinels() {
   return OkStatus();
 }
 
-Status Execution::RecordDrift() {
-  std::vector<results::FindingRow> drifts;
-  for (const auto& [i, runs] : sentinel_times_) {
-    const std::string text = DriftText(sweep().experiments[i].name, runs);
-    if (!text.empty()) {
-      tools_.progress.Note(text);
-      drifts.push_back(DriftFinding(text, tools_.clock.unix_ms()));
-    }
+Status Execution::RecordMachines() {
+  ASSIGN_OR_RETURN(const auto findings,
+                   MachineFindings(tools_.store.reader(), result_.sweep_id,
+                                   sentinel_times_, tools_.clock.unix_ms()));
+  for (const results::FindingRow& finding : findings) {
+    tools_.progress.Note(finding.message);
   }
-  return tools_.store.AddFindings(result_.sweep_id, /*run_id=*/0, drifts);
+  return tools_.store.AddFindings(result_.sweep_id, /*run_id=*/0, findings);
 }
 
 Status Execution::Treat(const std::vector<size_t>& group) {
@@ -381,8 +380,8 @@ Result<SweepResult> Execution::Run() {
   }
   if (sentinel_rounds_ > 0 && !sentinels_.empty()) {
     RETURN_IF_ERROR(RunSentinels());
-    RETURN_IF_ERROR(RecordDrift());
   }
+  RETURN_IF_ERROR(RecordMachines());
   result_.out_of_time =
       RemainingS() <= 0 && result_.not_reached + result_.failed > 0;
   result_.stopped = tools_.stop.kind() != StopKind::kNone ||

@@ -100,6 +100,18 @@ def cable_cut(host):
 
 
 @contextlib.contextmanager
+def slowed(rates):
+    """Each host sends at most at its rate ("100mbit")."""
+    for host, rate in rates.items():
+        on_host(host, "tc", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate", rate, "burst", "64k", "latency", "400ms")
+    try:
+        yield
+    finally:
+        for host in rates:
+            on_host(host, "tc", "qdisc", "del", "dev", "eth0", "root")
+
+
+@contextlib.contextmanager
 def file_changed(path, text):
     path = pathlib.Path(path)
     before = path.read_text()

@@ -1,11 +1,13 @@
 """Sweeps over ssh on four hosts (tests/cluster/four_hosts.sh): two ranks a host, world size 8."""
 import json
+import os
 import pathlib
 import unittest
 
-from tests.cluster.cluster import CLUSTER, HOSTS, ClusterTest, cable_cut, mounted, remote
+from tests.cluster.cluster import CLUSTER, HOSTS, ClusterTest, cable_cut, mounted, remote, slowed, ssh
 from tests.e2e.harness import sweep
 
+LIBRARY = os.path.abspath("experiments/lib")
 SAVED = "{ save_at_end: true, verify_load: true }"
 
 
@@ -40,6 +42,20 @@ class SweepClusterTest(ClusterTest):
         self.assertTrue(compared["z1"]["loss_equal"] and compared["z2"]["loss_equal"])
         out, _ = self.check_run(0, "logs", "z2", "--rank", "7")
         self.assertIn('"event":"start"', out)
+        self.assert_hosts_are_clean()
+
+    def test_a_node_with_half_the_bandwidth_is_named(self):
+        links = ("(import 'links.libsonnet').pairs([%s], %s, max_bytes=1048576)"
+                 % (", ".join(f"'{host}'" for host in HOSTS),
+                    "{ device: 'cpu', env: { GLOO_SOCKET_IFNAME: 'eth0' }, topology+: { reach: %s } }" % json.dumps(ssh())))
+        stages = ", ".join(remote(f"z{stage}", stage) for stage in (0, 1))
+        path = self.write("sweep.jsonnet", f"{{ schema: 1, sweep: 'links', experiments: {links} + [{stages}] }}")
+        with slowed({host: "100mbit" if host == "g0035" else "200mbit" for host in HOSTS}):
+            _, err = self.check_run(0, path, "-J", LIBRARY, timeout=300)
+        self.assertIn("g0035: its links carry", err)
+        self.assertEqual(self.query("SELECT node FROM findings WHERE code = 'slow_node'"), [("g0035",)])
+        out, _ = self.check_run(0, "report", "--compare", "z0,z1", "--format", "json")
+        self.assertRegex(json.loads(out)["verdict"], r"^SLOW NODE: g0035: its links carry 0\.0\d+ GB/s at best")
         self.assert_hosts_are_clean()
 
     def test_a_host_that_is_down_fails_the_check_and_nothing_starts(self):

@@ -1,5 +1,6 @@
 """Predictions, provenance, the live page, exports and bundles of a real run."""
 import json
+import re
 import signal
 import unittest
 import urllib.error
@@ -81,6 +82,37 @@ class FiguresTest(RunnerTest):
         self.wait_for(changed)
         server.send_signal(signal.SIGINT)
         self.assertEqual(server.wait(timeout=20), 130)
+
+    def test_the_live_page_shows_the_steps_of_a_running_sweep(self):
+        path = self.write("long.jsonnet", sweep(experiment("z0", train=train(steps=40)), experiment("z1", train=train(1, steps=200000))))
+        process = self.start(path)
+        server = self.start("serve", "--refresh-s", "1")
+        self.addCleanup(server.kill)
+        self.addCleanup(process.kill)
+        url = server.stdout.readline().strip()
+
+        def steps():
+            """How many steps of z1 the page tells of, and how many points it draws."""
+            with urllib.request.urlopen(url) as answer:
+                page = answer.read().decode()
+            told = re.search(r"z1 is running \(run 2, (\d+) of 200000 steps\)", page)
+            island = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)
+            series = [len(e["series"]) for e in json.loads(island.group(1))["experiments"] if e["name"] == "z1"] if told else []
+            return (int(told.group(1)), series[0]) if told else (0, 0)
+        self.wait_for(lambda: steps()[0] > 0, within_s=60)
+        told, drawn = steps()
+        self.assertGreater(drawn, 0)
+        self.wait_for(lambda: steps()[0] > told, within_s=60)
+        # Nothing but looking, and that only with the token.
+        for method, address, code in (("POST", url, 404), ("GET", url.rsplit("/", 2)[0] + "/" + 32 * "0" + "/", 404)):
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(urllib.request.Request(address, method=method))
+            self.assertEqual(refused.exception.code, code)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143)
+        server.send_signal(signal.SIGTERM)
+        self.assertEqual(server.wait(timeout=20), 143)
 
     def test_exports(self):
         self.run_stages()

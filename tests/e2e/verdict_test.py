@@ -1,5 +1,9 @@
 """Repeats, gates, baselines, budgets and the noise floor, with the real runner."""
 import json
+import os
+import sqlite3
+import subprocess
+import sys
 import unittest
 
 from tests.e2e.harness import RunnerTest, experiment, sweep, train
@@ -33,6 +37,9 @@ class VerdictTest(RunnerTest):
         self.report(0, "--compare", "z0,z1", "--fail-if", "z1 < 0.0001")
         _, err = self.report(3, "--compare", "z0,z1", "--fail-if", "z1 > 0.0001")
         self.assertIn("FAILS", err)
+        out, _ = self.check_run(3, "report", "--compare", "z0,z1", "--fail-if", "z1 > 0.0001", "--format", "markdown", "--junit", "gates.xml")
+        self.assertRegex(out, r"\| z1 \| z1 against z0: .*FAILS \|")
+        self.assertIn('failures="1"', (self.folder / "gates.xml").read_text())
         self.check_run(2, "report", "--compare", "z0,z1", "--gate", "nan")
         self.check_run(2, "report", "--compare", "z0,z1", "--fail-if", "z9 < 1")
 
@@ -69,6 +76,42 @@ class VerdictTest(RunnerTest):
         names = [name for (name,) in self.query(
             "SELECT e.name FROM runs r JOIN experiments e ON e.id = r.experiment_id ORDER BY r.id")]
         self.assertEqual(names, ["s", "a", "s", "b", "s"])
+
+    def test_a_machine_that_slows_down_is_named(self):
+        """Others take the processors while the last experiments run."""
+        long = train(0, steps=120)
+        path = self.write("sweep.jsonnet", sweep(
+            experiment("s", sentinel="true", train=train(0, steps=60)), experiment("a", train=long), experiment("b", train=long)))
+        process = self.start(path)
+        self.wait_for(lambda: self.db.exists() and self.runs_begun() >= 2, within_s=60)
+        others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8 * os.cpu_count())]
+        try:
+            out, err = process.communicate(timeout=240)
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+        self.assertEqual(process.returncode, 0, out + err)
+        self.assertIn("sentinel s: the machine drifts", err)
+        self.assertEqual(self.query("SELECT code, run_id FROM findings WHERE code = 'sentinel_drift'"), [("sentinel_drift", None)])
+        comparison, _ = self.report(0, "--compare", "a,b")
+        self.assertTrue(comparison["verdict"].startswith("DRIFT: sentinel s"), comparison["verdict"])
+
+    def runs_begun(self):
+        try:
+            return self.query("SELECT count(*) FROM runs")[0][0]
+        except sqlite3.OperationalError:
+            return 0  # the tables are being made
+
+    def test_repeats_are_spent_until_the_pair_is_decided(self):
+        spend = "{ rel_ci: 0.0001, max: 3 }"
+        path = self.write("sweep.jsonnet", sweep(stage("a", 0, until=spend), stage("b", 0, until=spend)))
+        self.check_run(0, path)
+        comparison, _ = self.report(0, "--compare", "a,b")
+        a, b = comparison["experiments"]
+        self.assertEqual(len(a["runs"]), len(b["runs"]))
+        self.assertTrue(len(b["runs"]) == 3 or b["ratio"]["word"] != "UNDECIDED", b["ratio"])
+        self.assertGreaterEqual(len(b["runs"]), 2)
 
     def test_a_gate_below_the_noise_floor_is_refused(self):
         path = self.write("sweep.jsonnet", sweep(stage("z0", 0, repeats="1"), stage("z1", 1, repeats="1")))

@@ -1,6 +1,6 @@
 // Fewer points that look the same.
-#ifndef RESULTS_HTML_DOWNSAMPLE_H_
-#define RESULTS_HTML_DOWNSAMPLE_H_
+#ifndef RESULTS_REPORT_DOWNSAMPLE_H_
+#define RESULTS_REPORT_DOWNSAMPLE_H_
 
 #include <cstddef>
 #include <vector>
@@ -16,4 +16,4 @@ std::vector<StepPoint> Downsampled(const std::vector<StepPoint>& points,
 
 }  // namespace zs::results
 
-#endif  // RESULTS_HTML_DOWNSAMPLE_H_
+#endif  // RESULTS_REPORT_DOWNSAMPLE_H_

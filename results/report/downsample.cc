@@ -1,4 +1,4 @@
-#include "results/html/downsample.h"
+#include "results/report/downsample.h"
 
 #include <algorithm>
 
