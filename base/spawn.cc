@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,11 +19,19 @@ namespace zs {
 namespace {
 
 // How far a child came; told to the parent with the errno.
-enum class Step : int { kDescriptors, kFolder, kCgroup, kParent, kExec };
+enum class Step : int {
+  kDescriptors,
+  kFolder,
+  kCgroup,
+  kParent,
+  kLimit,
+  kExec
+};
 
 struct Failure {
   Step step;
   int error;
+  int limit;  // of kLimit: its place in SpawnSpec::limits
 };
 
 const char* StepName(Step step) {
@@ -35,6 +44,8 @@ const char* StepName(Step step) {
       return "join the cgroup for ";
     case Step::kParent:
       return "tie to its parent ";
+    case Step::kLimit:
+      return "set the limits of ";
     case Step::kExec:
       return "start ";
   }
@@ -67,8 +78,8 @@ bool HasNul(const std::vector<std::string>& words) {
   });
 }
 
-[[noreturn]] void Report(int fd, Step step) {
-  const Failure failure{step, errno};
+[[noreturn]] void Report(int fd, Step step, int limit = 0) {
+  const Failure failure{step, errno, limit};
   (void)!::write(fd, &failure, sizeof failure);
   ::_exit(127);
 }
@@ -114,6 +125,28 @@ void ResetSignals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+bool SetLimit(const ProcessLimit& wanted) {
+  rlimit limit{};
+  if (::getrlimit(wanted.resource, &limit) != 0) {
+    return false;
+  }
+  limit.rlim_cur =
+      wanted.value < 0 ? RLIM_INFINITY : static_cast<rlim_t>(wanted.value);
+  limit.rlim_max = std::max(limit.rlim_max, limit.rlim_cur);
+  return ::setrlimit(wanted.resource, &limit) == 0;
+}
+
+// "open_files to 4096 (the hard limit is 1024)"
+std::string LimitText(const ProcessLimit& wanted) {
+  const auto shown = [](rlim_t value) {
+    return value == RLIM_INFINITY ? "unlimited" : std::to_string(value);
+  };
+  rlimit limit{};
+  ::getrlimit(wanted.resource, &limit);
+  return wanted.name + " to " + shown(static_cast<rlim_t>(wanted.value)) +
+         " (the hard limit is " + shown(limit.rlim_max) + ")";
+}
+
 [[noreturn]] void RunChild(const SpawnSpec& spec, const Prepared& prepared) {
   const int report_fd = prepared.report_fd;
   if (spec.new_session) {
@@ -134,6 +167,11 @@ void ResetSignals() {
     Report(report_fd, Step::kFolder);
   }
   SetUpDescriptors(spec, report_fd);
+  for (size_t i = 0; i < spec.limits.size(); ++i) {
+    if (!SetLimit(spec.limits[i])) {
+      Report(report_fd, Step::kLimit, static_cast<int>(i));
+    }
+  }
   ResetSignals();
   ::execve(prepared.program.c_str(), prepared.argv.data(), prepared.env.data());
   Report(report_fd, Step::kExec);
@@ -156,6 +194,8 @@ Status AwaitExec(const Pipe& report, pid_t pid, const SpawnSpec& spec) {
   std::string what = StepName(failure.step) + spec.argv[0];
   if (failure.step == Step::kFolder) {
     what += " (" + spec.cwd + ")";
+  } else if (failure.step == Step::kLimit) {
+    what += ": " + LimitText(spec.limits[static_cast<size_t>(failure.limit)]);
   }
   return ErrnoError(failure.error, what);
 }

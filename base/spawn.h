@@ -4,12 +4,21 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
 
 namespace zs {
+
+// A limit of the started program; see setrlimit(2).
+struct ProcessLimit {
+  int resource = 0;   // RLIMIT_NOFILE, ...
+  std::string name;   // for messages: "open_files"
+  int64_t value = 0;  // soft; raises the hard one where that is allowed; -1:
+                      // unlimited
+};
 
 struct SpawnSpec {
   // argv[0] is searched in the PATH of `env` unless it holds a '/'.
@@ -26,14 +35,15 @@ struct SpawnSpec {
   // A cgroup.procs file, open for writing, whose group the child joins before
   // the program starts; -1: none.
   int cgroup_procs_fd = -1;
+  std::vector<ProcessLimit> limits;  // the others are this process's own
 };
 
 // Starts the program and returns its process id once exec has succeeded.
 // Signals have their default actions there and none is blocked; every
 // descriptor beyond 0, 1 and 2 is closed. Errors name the step that failed:
-// kNotFound (no such program or folder), kPermissionDenied, kResourceExhausted
-// (argument too long, no more processes), kInvalidArgument (empty argv, a NUL
-// byte).
+// kNotFound (no such program or folder), kPermissionDenied (also of a limit
+// beyond the hard one, which is named), kResourceExhausted (argument too long,
+// no more processes), kInvalidArgument (empty argv, a NUL byte).
 Result<pid_t> Spawn(const SpawnSpec& spec);
 
 // The file that argv0 means under PATH of ENV, seen from folder CWD; kNotFound

@@ -1,6 +1,7 @@
 #include "base/spawn.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -118,6 +119,29 @@ TEST(SpawnTest, RefusesAnArgumentThatTheKernelRefuses) {
   EXPECT_FALSE(Spawn(spec).ok());
   spec.argv.back().resize(100'000);
   EXPECT_EQ(RunToEnd(spec).status, 0);
+}
+
+TEST(SpawnTest, SetsLimits) {
+  SpawnSpec spec = Shell("ulimit -Sn; ulimit -Sc");
+  spec.limits = {{RLIMIT_NOFILE, "open_files", 64},
+                 {RLIMIT_CORE, "core_bytes", 0}};
+  EXPECT_EQ(RunToEnd(spec).printed, "64\n0\n");
+}
+
+TEST(SpawnTest, NamesTheHardLimitThatIsInTheWay) {
+  // Beyond what the kernel allows anybody (fs.nr_open).
+  SpawnSpec spec = Shell("true");
+  spec.limits = {{RLIMIT_CORE, "core_bytes", 0},
+                 {RLIMIT_NOFILE, "open_files", int64_t{1} << 40}};
+  const Result<pid_t> pid = Spawn(spec);
+  ASSERT_EQ(pid.status().code(), StatusCode::kPermissionDenied);
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_NE(pid.status().message().find(
+                "open_files to 1099511627776 (the hard limit is " +
+                std::to_string(limit.rlim_max) + ")"),
+            std::string::npos)
+      << pid.status();
 }
 
 TEST(SpawnTest, ReplacesVariablesByName) {

@@ -19,8 +19,8 @@
   ssh_docker(container):: self.ssh + self.docker(container),
   ssh_podman(container):: self.ssh + self.podman(container),
 
-  // Within a Slurm allocation.
-  srun:: ['srun', '--overlap', '-N1', '-n1', '-w', '{host}'],
+  // Within a Slurm allocation. Unbuffered: otherwise whole lines alone pass.
+  srun:: ['srun', '--unbuffered', '--overlap', '-N1', '-n1', '-w', '{host}'],
 
   // Into pods that are named as the nodes are.
   kubectl:: ['kubectl', 'exec', '-i', '{host}', '--'],

@@ -324,9 +324,13 @@ Status ReadRuns(const Reader& reader, const std::vector<RunRow>& runs,
                 const std::optional<StepWindow>& window, MeasuredSide& side) {
   RETURN_IF_ERROR(ReadNewest(reader, runs.back(), side));
   RunReader all(reader, window, side);
+  std::vector<NodeRow> nodes;
   for (const RunRow& run : runs) {
     RETURN_IF_ERROR(all.Add(run));
+    ASSIGN_OR_RETURN(const std::vector<NodeRow> of_run, reader.Nodes(run.id));
+    nodes.insert(nodes.end(), of_run.begin(), of_run.end());
   }
+  ObserveOtherPrograms(nodes, side.summary);
   Summarize(all.tokens(), side);
   return OkStatus();
 }

@@ -1,9 +1,11 @@
 #include "results/report/observations.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "results/stats/step_pattern.h"
@@ -16,6 +18,9 @@ namespace {
 constexpr size_t kMostListed = 8;
 constexpr size_t kFewestClocks = 9;
 constexpr double kClockShare = 0.03;
+// Of the processors, what other programs may take unmentioned.
+constexpr double kMuchOfCpusPct = 10;
+constexpr double kMuchBesideGpusPct = 50;
 // Steps that must be left when more warm-up is cut than was declared.
 constexpr size_t kFewestLeft = 10;
 
@@ -133,6 +138,24 @@ void ObserveClocks(std::span<const GpuSample> samples,
       side.observations.push_back("slow clock: " + name +
                                   Print(" runs at %.0f MHz, the others at %.0f",
                                         *Median(values), level));
+    }
+  }
+}
+
+void ObserveOtherPrograms(std::span<const NodeRow> nodes,
+                          ComparedExperiment& side) {
+  const double much_pct =
+      side.device == "cpu" ? kMuchOfCpusPct : kMuchBesideGpusPct;
+  std::map<std::string, double> worst_pct;  // by host
+  for (const NodeRow& node : nodes) {
+    double& worst = worst_pct[node.host];
+    worst = std::max(worst, node.other_cpu_pct.value_or(0));
+  }
+  for (const auto& [host, pct] : worst_pct) {
+    if (pct >= much_pct) {
+      side.observations.push_back(
+          Print("other programs took %.0f%% of the processors of ", pct) +
+          host + "; measure on an idle machine");
     }
   }
 }

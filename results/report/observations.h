@@ -20,6 +20,12 @@ void Observe(std::span<const StepPoint> times, ComparedExperiment& side);
 int64_t FirstSteadyStep(std::span<const StepPoint> times,
                         ComparedExperiment& side);
 
+// Adds to SIDE the hosts where other programs took much of the processors.
+// NODES may hold a host once for each run: its worst share is told. Ranks on
+// CPUs suffer earlier than those that wait for GPUs.
+void ObserveOtherPrograms(std::span<const NodeRow> nodes,
+                          ComparedExperiment& side);
+
 // Adds to SIDE the GPUs among SAMPLES whose clock changes by 3% from the first
 // third of a run to the last, or lies 3% below that of the middle GPU. GPUs
 // with fewer than nine samples of a clock are not looked at.

@@ -44,5 +44,29 @@ TEST(ObservationsTest, FewOrUnknownClocksSayNothing) {
   EXPECT_TRUE(side.observations.empty());
 }
 
+NodeRow NodeOf(const std::string& host, std::optional<double> other_pct) {
+  NodeRow node;
+  node.host = host;
+  node.other_cpu_pct = other_pct;
+  return node;
+}
+
+TEST(ObservationsTest, AHostThatOtherProgramsUseIsNamedByItsWorstRun) {
+  const std::vector<NodeRow> nodes = {NodeOf("a", 9), NodeOf("b", 12),
+                                      NodeOf("b", 43.4),
+                                      NodeOf("c", std::nullopt)};
+  ComparedExperiment side;
+  side.device = "cpu";
+  ObserveOtherPrograms(nodes, side);
+  ASSERT_EQ(side.observations.size(), 1u);
+  EXPECT_EQ(side.observations[0],
+            "other programs took 43% of the processors of b; measure on an "
+            "idle machine");
+  ComparedExperiment gpus;
+  gpus.device = "cuda";
+  ObserveOtherPrograms(nodes, gpus);
+  EXPECT_TRUE(gpus.observations.empty());
+}
+
 }  // namespace
 }  // namespace zs::results

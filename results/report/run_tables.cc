@@ -193,6 +193,20 @@ Result<Table> CleanUpTable(const Reader& reader, int64_t run_id) {
   return table;
 }
 
+// Limits and login shell of the ranks of each node.
+Result<Table> LimitTable(const Reader& reader, int64_t run_id) {
+  Table table;
+  table.title = "limits in effect";
+  table.columns = {{"host", "host", false}, {"limits", "limits", false}};
+  ASSIGN_OR_RETURN(const auto nodes, reader.Nodes(run_id));
+  for (const NodeRow& node : nodes) {
+    if (!node.in_effect.empty()) {
+      table.rows.push_back({TextCell(node.host), TextCell(node.in_effect)});
+    }
+  }
+  return table;
+}
+
 Result<Table> FindingTable(const Reader& reader, int64_t run_id) {
   Table table;
   table.title = "findings";
@@ -266,8 +280,9 @@ Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id) {
       tables.push_back(std::move(table));
     }
   }
-  for (const auto make : {CheckTable, MemoryTable, BandwidthTable, RankTable,
-                          CleanUpTable, FindingTable, ArtifactTable}) {
+  for (const auto make :
+       {CheckTable, MemoryTable, BandwidthTable, RankTable, LimitTable,
+        CleanUpTable, FindingTable, ArtifactTable}) {
     ASSIGN_OR_RETURN(Table table, make(reader, run_id));
     if (!table.rows.empty()) {
       tables.push_back(std::move(table));

@@ -264,16 +264,17 @@ Result<std::vector<MemoryRow>> Reader::Memory(int64_t run_id,
 Result<std::vector<NodeRow>> Reader::Nodes(int64_t run_id) const {
   ASSIGN_OR_RETURN(
       Statement find,
-      database_.Prepare("SELECT node_rank, host, ranks, hardware_json,"
-                        " contained_by, clean, left_processes, left_shm_bytes,"
-                        " left_gpu_bytes, ports_busy, clean_up_note"
-                        " FROM nodes WHERE run_id = ? ORDER BY node_rank"));
+      database_.Prepare(
+          "SELECT node_rank, host, ranks, hardware_json,"
+          " contained_by, in_effect, other_cpu_pct, clean, left_processes,"
+          " left_shm_bytes, left_gpu_bytes, ports_busy,"
+          " clean_up_note FROM nodes WHERE run_id = ? ORDER BY node_rank"));
   find.Bind(run_id);
   return Collect<NodeRow>(find, [](Statement& row) {
     NodeRow n;
     row.Read(n.node_rank, n.host, n.ranks, n.hardware_json, n.contained_by,
-             n.clean, n.left_processes, n.left_shm_bytes, n.left_gpu_bytes,
-             n.ports_busy, n.clean_up_note);
+             n.in_effect, n.other_cpu_pct, n.clean, n.left_processes,
+             n.left_shm_bytes, n.left_gpu_bytes, n.ports_busy, n.clean_up_note);
     return n;
   });
 }

@@ -194,6 +194,10 @@ struct NodeRow {
   int ranks = 0;
   std::string hardware_json = "{}";  // CPU, cores, memory, GPUs, NICs, kernel
   std::string contained_by;          // "cgroup" | "pid_namespace" | "subreaper"
+  std::string in_effect;  // limits of its ranks, and their login shell
+  // Of the node's processor time during the run, what went to programs that
+  // were not its ranks.
+  std::optional<double> other_cpu_pct;
   // The receipt: what the run has left there. Unknown until somebody looked.
   std::optional<int> clean;  // 1: nothing is left
   std::optional<int64_t> left_processes;

@@ -89,19 +89,20 @@ Status WriteNodes(Database& database, int64_t run_id,
   ASSIGN_OR_RETURN(
       Statement insert,
       database.Prepare("INSERT OR REPLACE INTO nodes (run_id, node_rank, host,"
-                       " ranks, hardware_json, contained_by, clean,"
-                       " left_processes, left_shm_bytes, left_gpu_bytes,"
-                       " ports_busy, clean_up_note)"
-                       " VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"));
+                       " ranks, hardware_json, contained_by, in_effect,"
+                       " other_cpu_pct, clean, left_processes, left_shm_bytes,"
+                       " left_gpu_bytes, ports_busy, clean_up_note)"
+                       " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   for (const NodeRow& node : nodes) {
     ASSIGN_OR_RETURN(const std::string hardware,
                      MaskJson(node.hardware_json, "hardware_json"));
     RETURN_IF_ERROR(insert
                         .Bind(run_id, node.node_rank, node.host, node.ranks,
-                              hardware, node.contained_by, node.clean,
-                              node.left_processes, node.left_shm_bytes,
-                              node.left_gpu_bytes, node.ports_busy,
-                              MaskSecrets(node.clean_up_note))
+                              hardware, node.contained_by,
+                              MaskSecrets(node.in_effect), node.other_cpu_pct,
+                              node.clean, node.left_processes,
+                              node.left_shm_bytes, node.left_gpu_bytes,
+                              node.ports_busy, MaskSecrets(node.clean_up_note))
                         .Run());
   }
   return OkStatus();

@@ -99,6 +99,9 @@ CREATE TABLE nodes (
   ranks          INTEGER NOT NULL,
   hardware_json  TEXT NOT NULL,
   contained_by   TEXT NOT NULL,
+  -- Limits of its ranks and what their login shell gave, as the agent told.
+  in_effect      TEXT NOT NULL DEFAULT '',
+  other_cpu_pct  REAL,
   -- What the run left there: NULL until somebody has looked.
   clean           INTEGER CHECK (clean IN (0, 1)),
   left_processes  INTEGER,

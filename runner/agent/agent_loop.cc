@@ -25,6 +25,8 @@ constexpr int64_t kLeaveGraceMs = 2000;
 constexpr int64_t kFirstLeaseNs = 10'000 * kMs;
 // Received without having said so, after which the runner may forget it.
 constexpr size_t kSayAfterBytes = size_t{1} << 20;
+// For the files of a login shell.
+constexpr int kLoginShellMs = 10'000;
 
 }  // namespace
 
@@ -233,14 +235,23 @@ void AgentLoop::Start(const StartMsg& start) {
   }
   owned_.AddToken(start.token);
   on_token_(start.token);
-  Result<Child> child = Child::Start(start, owned_.join_fd());
+  Result<Child> child = StartChild(start);
   if (!child.ok()) {
     outbox_.Send(StartFailedMsg{start.id, child.status().message()});
     return;
   }
-  outbox_.Send(StartedMsg{start.id, child->pid(), UnixMicros()});
+  outbox_.Send(
+      StartedMsg{start.id, child->pid(), UnixMicros(), child->in_effect()});
   ends_.record.Started(start.token, start.id, child->pid());
   children_.push_back(*std::move(child));
+}
+
+Result<Child> AgentLoop::StartChild(const StartMsg& start) {
+  if (start.login_shell != 0 && !login_) {
+    ASSIGN_OR_RETURN(login_, ReadLoginEnvironment(kLoginShellMs));
+  }
+  return Child::Start(start, owned_.join_fd(),
+                      start.login_shell != 0 ? &*login_ : nullptr);
 }
 
 void AgentLoop::Answer(const QueryMsg& query) {
@@ -335,6 +346,7 @@ void AgentLoop::AdvanceTeardown() {
     outbox_.Flush(child.id());
   }
   children_.clear();
+  login_.reset();  // its files may change until the next run
   owned_.ForgetTokens();
   StoppedMsg report = teardown_.report();
   const SharedMemory::Left left = shared_memory_.Remove();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "runner/agent/child.h"
 #include "runner/agent/facts.h"
 #include "runner/agent/link.h"
+#include "runner/agent/login_environment.h"
 #include "runner/agent/message.h"
 #include "runner/agent/outbox.h"
 #include "runner/agent/owned_processes.h"
@@ -62,6 +64,7 @@ class AgentLoop {
   void Open(const OpenMsg& open);
   void SayWhatArrived(size_t bytes);
   void Start(const StartMsg& start);
+  Result<Child> StartChild(const StartMsg& start);
   void Answer(const QueryMsg& query);
   void Signal(const SignalMsg& message);
   void Stop(const StopMsg& message);
@@ -83,6 +86,7 @@ class AgentLoop {
   Teardown teardown_;
   SharedMemory shared_memory_;
   std::vector<Child> children_;
+  std::optional<LoginEnvironment> login_;  // of this run
   Facts facts_;
   bool stop_wanted_ = false;  // a StoppedMsg is owed
   bool opened_ = false;       // the runner has said over this link what it has

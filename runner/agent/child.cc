@@ -7,14 +7,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/spawn.h"
+#include "runner/agent/limits.h"
 
 namespace zs {
 namespace {
@@ -26,21 +24,18 @@ int64_t Micros(const timeval& time) {
   return static_cast<int64_t>(time.tv_sec) * 1'000'000 + time.tv_usec;
 }
 
-}  // namespace
-
-int64_t OomKills() {
-  struct Close {
-    void operator()(FILE* file) const { std::fclose(file); }
-  };
-  const std::unique_ptr<FILE, Close> file(std::fopen("/proc/vmstat", "re"));
-  char line[256];
-  while (file && std::fgets(line, sizeof line, file.get()) != nullptr) {
-    if (std::strncmp(line, "oom_kill ", 9) == 0) {
-      return std::atoll(line + 9);
-    }
+// "; login shell /bin/bash: 30 variables, new or other: A, B".
+std::string Told(const LoginEnvironment& login) {
+  std::string text = "; login shell " + login.shell + ": " +
+                     std::to_string(login.variables.size()) +
+                     " variables, new or other:";
+  for (const std::string& name : login.added) {
+    text += " " + name;
   }
-  return 0;
+  return text + (login.added.empty() ? " none" : "");
 }
+
+}  // namespace
 
 int64_t UnixMicros() {
   return std::chrono::duration_cast<std::chrono::microseconds>(
@@ -48,7 +43,8 @@ int64_t UnixMicros() {
       .count();
 }
 
-Result<Child> Child::Start(const StartMsg& start, int join_fd) {
+Result<Child> Child::Start(const StartMsg& start, int join_fd,
+                           const LoginEnvironment* login) {
   ASSIGN_OR_RETURN(Pipe out, MakePipe());
   ASSIGN_OR_RETURN(Pipe err, MakePipe());
   RETURN_IF_ERROR(SetNonBlocking(out.read.get()));
@@ -57,7 +53,12 @@ Result<Child> Child::Start(const StartMsg& start, int join_fd) {
   spec.argv = start.argv;
   std::vector<std::string> env = start.env;
   env.push_back("ZS_RUN_TOKEN=" + start.token);
-  spec.env = MergeEnvironment(OwnEnvironment(), env);
+  spec.env = OwnEnvironment();
+  if (login != nullptr) {
+    spec.env = MergeEnvironment(std::move(spec.env), login->variables);
+  }
+  spec.env = MergeEnvironment(std::move(spec.env), env);
+  ASSIGN_OR_RETURN(spec.limits, ParseLimits(start.limits));
   spec.cwd = start.cwd;
   spec.stdout_fd = out.write.get();
   spec.stderr_fd = err.write.get();
@@ -66,8 +67,10 @@ Result<Child> Child::Start(const StartMsg& start, int join_fd) {
   spec.cgroup_procs_fd = join_fd;
   Child child;
   child.id_ = start.id;
-  child.oom_kills_before_ = OomKills();
+  child.cpu_before_ = HostCpuTime();
   ASSIGN_OR_RETURN(child.pid_, Spawn(spec));
+  child.in_effect_ = LimitsInEffect(child.pid_) +
+                     (login != nullptr ? Told(*login) : std::string());
   child.running_ = true;
   child.pipes_[0] = std::move(out.read);
   child.pipes_[1] = std::move(err.read);
@@ -104,12 +107,16 @@ ExitedMsg Child::Ended(int status, const rusage& usage, Outbox& outbox) {
   exited.id = id_;
   exited.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   exited.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  exited.oom_kills =
-      exited.signal == SIGKILL ? OomKills() - oom_kills_before_ : 0;
+  exited.oom_kills = exited.signal == SIGKILL ? oom_watch_.Kills(pid_) : 0;
   exited.unix_us = UnixMicros();
   exited.user_cpu_us = Micros(usage.ru_utime);
   exited.system_cpu_us = Micros(usage.ru_stime);
   exited.peak_rss_bytes = static_cast<int64_t>(usage.ru_maxrss) * 1024;
+  const std::optional<CpuTime> cpu = HostCpuTime();
+  if (cpu && cpu_before_) {
+    exited.host_busy_cpu_us = cpu->busy_us - cpu_before_->busy_us;
+    exited.host_all_cpu_us = cpu->all_us - cpu_before_->all_us;
+  }
   return exited;
 }
 

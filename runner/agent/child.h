@@ -6,10 +6,14 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <string>
 
 #include "base/descriptor.h"
 #include "base/status.h"
+#include "runner/agent/cpu_time.h"
+#include "runner/agent/login_environment.h"
 #include "runner/agent/message.h"
+#include "runner/agent/oom_watch.h"
 #include "runner/agent/outbox.h"
 
 namespace zs {
@@ -18,12 +22,16 @@ namespace zs {
 class Child {
  public:
   // Starts what START says in a session of its own, in the cgroup of JOIN_FD
-  // (-1: none). It gets SIGKILL when the calling thread ends.
-  static Result<Child> Start(const StartMsg& start, int join_fd);
+  // (-1: none), with LOGIN (may be null) below the variables of START. It gets
+  // SIGKILL when the calling thread ends.
+  static Result<Child> Start(const StartMsg& start, int join_fd,
+                             const LoginEnvironment* login);
 
   int64_t id() const { return id_; }
   pid_t pid() const { return pid_; }
   bool running() const { return running_; }
+  // The limits that it has and what its login shell gave, one line.
+  const std::string& in_effect() const { return in_effect_; }
 
   // The reading end for STREAM (1 or 2); -1 once it has ended.
   int fd(int stream) const { return pipes_[stream - 1].get(); }
@@ -39,13 +47,11 @@ class Child {
   int64_t id_ = 0;
   pid_t pid_ = 0;
   bool running_ = false;
-  int64_t oom_kills_before_ = 0;
+  OomWatch oom_watch_;
+  std::optional<CpuTime> cpu_before_;
+  std::string in_effect_;
   Descriptor pipes_[2];
 };
-
-// How many processes the kernel of this host has killed for want of memory
-// since it started; 0 where it does not tell.
-int64_t OomKills();
 
 // Microseconds since 1970 by this host's clock.
 int64_t UnixMicros();

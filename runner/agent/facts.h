@@ -16,9 +16,10 @@ namespace zs {
 //                        (this process may use), memory_bytes,
 //                        memory_available_bytes, load_1m, unix_us, and for each
 //                        interface that is up "address INTERFACE ADDRESS MASK"
-//   "limits"             lines "NAME VALUE": memlock_bytes, open_files,
-//                        core_bytes of this process; -1 is unlimited; ipc_lock
-//                        (yes, no): whether memlock_bytes does not bind it
+//   "limits"             lines "NAME VALUE" (see LimitLines): memlock_bytes,
+//                        open_files, core_bytes, and with "hard_" before it;
+//                        ipc_lock, sys_resource (yes, no): whether
+//                        memlock_bytes, and hard limits, do not bind it
 //   "path" PATH          lines "NAME VALUE": kind (file, folder, other,
 //                        missing), size_bytes, writable (yes, no)
 //   "hash" PATH          SHA-256 of a file; beyond 64 MiB of its size and of 1

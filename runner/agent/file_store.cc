@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 
@@ -31,11 +32,6 @@ bool IsWord(std::string_view text) {
          });
 }
 
-// Where PATH is until it is whole. Agents of several runners do not share it.
-std::string PartOf(const std::string& path) {
-  return path + ".part-" + std::to_string(::getpid());
-}
-
 Status WriteAt(int fd, int64_t offset, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::pwrite(fd, bytes.data(), bytes.size(), offset);
@@ -49,6 +45,29 @@ Status WriteAt(int fd, int64_t offset, std::string_view bytes) {
     offset += n;
   }
   return OkStatus();
+}
+
+// What changes with every change of the file at PATH; empty where it is no
+// file.
+std::string IdentityOf(const std::string& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    return "";
+  }
+  const auto nanoseconds = [](const timespec& time) {
+    return std::to_string(time.tv_sec) + "." + std::to_string(time.tv_nsec);
+  };
+  return std::to_string(info.st_dev) + " " + std::to_string(info.st_ino) + " " +
+         std::to_string(info.st_size) + " " + nanoseconds(info.st_mtim) + " " +
+         nanoseconds(info.st_ctim);
+}
+
+// Beside PATH: its identity and its hash, a line each. No file that is put
+// there begins with a '.'.
+std::string NotePath(const std::string& path) {
+  const std::filesystem::path file(path);
+  return (file.parent_path() / ("." + file.filename().string() + ".hash"))
+      .string();
 }
 
 }  // namespace
@@ -69,6 +88,10 @@ Result<std::string> FileStore::PathOf(const std::vector<std::string>& args,
   return root_ + "/" + args[0] + "/" + args[1];
 }
 
+std::string FileStore::PartOf(const std::string& path) const {
+  return path + part_;
+}
+
 Result<std::string> FileStore::Stored(
     const std::vector<std::string>& args) const {
   ASSIGN_OR_RETURN(const std::string path, PathOf(args, 2));
@@ -79,8 +102,30 @@ Result<std::string> FileStore::Stored(
   if (!fs::is_regular_file(path, error)) {
     return found;
   }
-  ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(path));
+  ASSIGN_OR_RETURN(const std::string sha256, HashOf(path));
   return found + "sha256 " + sha256 + "\n";
+}
+
+Result<std::string> FileStore::HashOf(const std::string& path) const {
+  std::ifstream note(NotePath(path));
+  std::string identity;
+  std::string sha256;
+  if (std::getline(note, identity) && std::getline(note, sha256) &&
+      !identity.empty() && identity == IdentityOf(path)) {
+    return sha256;
+  }
+  ASSIGN_OR_RETURN(sha256, Sha256HexOfFile(path));
+  NoteHash(path, sha256);
+  return sha256;
+}
+
+void FileStore::NoteHash(const std::string& path,
+                         const std::string& sha256) const {
+  const std::string part = PartOf(NotePath(path));
+  std::ofstream(part) << IdentityOf(path) << "\n" << sha256 << "\n";
+  if (::rename(part.c_str(), NotePath(path).c_str()) != 0) {
+    ::unlink(part.c_str());
+  }
 }
 
 Result<std::string> FileStore::Put(const std::vector<std::string>& args) const {
@@ -124,6 +169,7 @@ Result<std::string> FileStore::Keep(
   if (::rename(part.c_str(), path.c_str()) != 0) {
     return ErrnoError(errno, path);
   }
+  NoteHash(path, sha256);
   RemoveOld();
   return path;
 }

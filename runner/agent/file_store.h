@@ -2,6 +2,7 @@
 #ifndef RUNNER_AGENT_FILE_STORE_H_
 #define RUNNER_AGENT_FILE_STORE_H_
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,17 @@ class FileStore {
  private:
   Result<std::string> PathOf(const std::vector<std::string>& args,
                              size_t count) const;
+  // The SHA-256 of the file at PATH; of one that has not changed since it was
+  // last formed, as it was noted then.
+  Result<std::string> HashOf(const std::string& path) const;
+  void NoteHash(const std::string& path, const std::string& sha256) const;
+  // Where PATH is until it is whole.
+  std::string PartOf(const std::string& path) const;
   void RemoveOld() const;
 
   std::string root_;
+  // Nobody else's: nodes may share the folder, and process ids be the same.
+  std::string part_ = ".part-" + std::to_string(std::random_device()());
 };
 
 // The folder of this program and "/files".

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 
 #include "base/hash.h"
 #include "base/status_matchers.h"
@@ -36,11 +37,38 @@ TEST_F(FileStoreTest, FileThatComesInPartsIsThereOnceItIsKept) {
             fs::perms::none);
 }
 
+TEST_F(FileStoreTest, FileThatChangedAfterwardsIsHashedAnew) {
+  ASSERT_OK(store_.Put({"abc", "engine", "0", "whole"}));
+  ASSERT_OK(store_.Keep({"abc", "engine", Sha256Hex("whole")}));
+  const std::string path = root_ + "/abc/engine";
+  const auto written = fs::last_write_time(path);
+  std::ofstream(path) << "other";  // of the same size, and
+  fs::last_write_time(path, written);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(*store_.Stored({"abc", "engine"}),
+              "path " + path + "\nsha256 " + Sha256Hex("other") + "\n");
+  }
+  fs::remove(path);
+  EXPECT_EQ(*store_.Stored({"abc", "engine"}), "path " + path + "\n");
+}
+
 TEST_F(FileStoreTest, DamagedFileIsNotKept) {
   ASSERT_OK(store_.Put({"abc", "engine", "0", "damaged"}));
   EXPECT_EQ(store_.Keep({"abc", "engine", Sha256Hex("whole")}).status().code(),
             StatusCode::kDataLoss);
   EXPECT_TRUE(fs::is_empty(root_ + "/abc"));
+}
+
+// A home folder that two nodes share, at the same time.
+TEST_F(FileStoreTest, TwoStoresOfOneFolderDoNotMixTheirParts) {
+  FileStore other(root_);
+  const std::string sha256 = Sha256Hex("whole");
+  ASSERT_OK(store_.Put({"abc", "engine", "0", "who"}));
+  ASSERT_OK(other.Put({"abc", "engine", "0", "wh"}));
+  ASSERT_OK(store_.Put({"abc", "engine", "3", "le"}));
+  EXPECT_OK(store_.Keep({"abc", "engine", sha256}));
+  ASSERT_OK(other.Put({"abc", "engine", "2", "ole"}));
+  EXPECT_OK(other.Keep({"abc", "engine", sha256}));
 }
 
 TEST_F(FileStoreTest, NothingLeavesTheFolder) {

@@ -31,6 +31,8 @@ void Fields(StartMsg& m, F field) {
   field(m.cwd);
   field(m.argv);
   field(m.env);
+  field(m.login_shell);
+  field(m.limits);
 }
 template <typename F>
 void Fields(SignalMsg& m, F field) {
@@ -66,6 +68,7 @@ void Fields(StartedMsg& m, F field) {
   field(m.id);
   field(m.pid);
   field(m.unix_us);
+  field(m.in_effect);
 }
 template <typename F>
 void Fields(StartFailedMsg& m, F field) {
@@ -91,6 +94,8 @@ void Fields(ExitedMsg& m, F field) {
   field(m.user_cpu_us);
   field(m.system_cpu_us);
   field(m.peak_rss_bytes);
+  field(m.host_busy_cpu_us);
+  field(m.host_all_cpu_us);
 }
 template <typename F>
 void Fields(StoppedMsg& m, F field) {

@@ -47,6 +47,10 @@ struct StartMsg {
   std::string cwd;
   std::vector<std::string> argv;
   std::vector<std::string> env;  // over the agent's own
+  // 1: and over that of the user's login shell (see login_environment.h).
+  int64_t login_shell = 0;
+  // "open_files=4096" ... (see ParseLimits); the others are the agent's own.
+  std::vector<std::string> limits;
 };
 
 // Sends a signal to one process group that was started, or (-1) to all that is
@@ -92,6 +96,7 @@ struct StartedMsg {
   int64_t id = 0;
   int64_t pid = 0;
   int64_t unix_us = 0;
+  std::string in_effect;  // limits and login shell, one line for people
 };
 
 struct StartFailedMsg {
@@ -116,11 +121,14 @@ struct ExitedMsg {
   int64_t code = 0;
   int64_t signal = 0;
   int64_t phase = 0;      // a StopPhase
-  int64_t oom_kills = 0;  // of the whole node while the process lived
+  int64_t oom_kills = 0;  // see OomWatch
   int64_t unix_us = 0;
   int64_t user_cpu_us = 0;
   int64_t system_cpu_us = 0;
   int64_t peak_rss_bytes = 0;
+  // Of all the host's processors while the process lived; 0: unknown.
+  int64_t host_busy_cpu_us = 0;
+  int64_t host_all_cpu_us = 0;
 };
 
 struct StoppedMsg {

@@ -42,10 +42,12 @@ TEST(MessageTest, KeepsNumbers) {
   exited.id = -1;
   exited.code = INT64_MIN;
   exited.peak_rss_bytes = INT64_MAX;
+  exited.host_all_cpu_us = 7;
   const ExitedMsg got = RoundTrip(exited);
   EXPECT_EQ(got.id, -1);
   EXPECT_EQ(got.code, INT64_MIN);
   EXPECT_EQ(got.peak_rss_bytes, INT64_MAX);
+  EXPECT_EQ(got.host_all_cpu_us, 7);
 }
 
 TEST(MessageTest, RefusesEveryPrefixOfAMessage) {

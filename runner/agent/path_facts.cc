@@ -1,7 +1,6 @@
 #include "runner/agent/path_facts.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 
 #include "base/descriptor.h"
 #include "base/hash.h"
+#include "runner/agent/limits.h"
 
 namespace zs {
 namespace {
@@ -29,19 +29,12 @@ Result<std::string> OnePath(const std::vector<std::string>& args) {
   return args[0];
 }
 
-std::string LimitLine(const char* name, decltype(RLIMIT_CORE) resource) {
-  rlimit limit{};
-  ::getrlimit(resource, &limit);
-  return std::string(name) + " " +
-         (limit.rlim_cur == RLIM_INFINITY ? "-1"
-                                          : std::to_string(limit.rlim_cur)) +
-         "\n";
-}
+// Numbers of capabilities(7): no limit of locked memory applies to who has the
+// first, no hard limit binds who has the second.
+constexpr int kIpcLock = 14;
+constexpr int kSysResource = 24;
 
-// Whether this process has CAP_IPC_LOCK, to which no limit of locked memory
-// applies.
-bool MayLockMemory() {
-  constexpr uint64_t kIpcLock = uint64_t{1} << 14;
+bool HasCapability(int number) {
   std::ifstream file("/proc/self/status");
   std::string key;
   uint64_t effective = 0;
@@ -51,7 +44,7 @@ bool MayLockMemory() {
       break;
     }
   }
-  return (effective & kIpcLock) != 0;
+  return (effective >> number & 1U) != 0;
 }
 
 // Adds SIZE bytes from OFFSET of the file to HASH.
@@ -80,10 +73,9 @@ Status HashRange(int fd, int64_t offset, int64_t size, Sha256& hash) {
 }  // namespace
 
 Result<std::string> LimitFacts(const std::vector<std::string>&) {
-  return LimitLine("memlock_bytes", RLIMIT_MEMLOCK) +
-         LimitLine("open_files", RLIMIT_NOFILE) +
-         LimitLine("core_bytes", RLIMIT_CORE) + "ipc_lock " +
-         (MayLockMemory() ? "yes" : "no") + "\n";
+  return LimitLines(/*pid=*/0) + "ipc_lock " +
+         (HasCapability(kIpcLock) ? "yes" : "no") + "\nsys_resource " +
+         (HasCapability(kSysResource) ? "yes" : "no") + "\n";
 }
 
 Result<std::string> PathFacts(const std::vector<std::string>& args) {

@@ -17,10 +17,9 @@
 namespace zs {
 namespace {
 
-constexpr size_t kMaxOutputBytes = size_t{64} << 10;
-
-// Reads until the end of FD or END_NS; false: the time is over.
-bool ReadUntil(int fd, int64_t end_ns, std::string& text) {
+// Reads until the end of FD, or of what RUN waits for, or END_NS; false: the
+// time is over.
+bool ReadUntil(int fd, const BriefRun& run, int64_t end_ns, std::string& text) {
   char bytes[4096];
   for (;;) {
     const int64_t left_ms =
@@ -36,25 +35,20 @@ bool ReadUntil(int fd, int64_t end_ns, std::string& text) {
     if (n <= 0) {
       return true;
     }
-    const size_t room = kMaxOutputBytes - text.size();
+    const size_t room = run.max_bytes - text.size();
     text.append(bytes, std::min(static_cast<size_t>(n), room));
+    if (!run.until.empty() && text.ends_with(run.until)) {
+      return true;
+    }
   }
 }
 
 }  // namespace
 
-Result<std::string> RunBriefly(const std::vector<std::string>& args) {
-  int timeout_ms = 0;
-  const std::string text = args.empty() ? "" : args[0];
-  if (std::from_chars(text.data(), text.data() + text.size(), timeout_ms).ec !=
-          std::errc() ||
-      timeout_ms < 1 || timeout_ms > 60'000) {
-    return InvalidArgumentError("time limit '" + text +
-                                "': 1 to 60000 ms is allowed");
-  }
+Result<BriefResult> RunAndRead(const BriefRun& run) {
   ASSIGN_OR_RETURN(Pipe pipe, MakePipe());
   SpawnSpec spec;
-  spec.argv.assign(args.begin() + 1, args.end());
+  spec.argv = run.argv;
   spec.env = OwnEnvironment();
   spec.stdout_fd = pipe.write.get();
   spec.stderr_fd = pipe.write.get();
@@ -62,23 +56,40 @@ Result<std::string> RunBriefly(const std::vector<std::string>& args) {
   spec.parent_death_signal = SIGKILL;
   ASSIGN_OR_RETURN(const pid_t pid, Spawn(spec));
   pipe.write.Reset();
-  std::string printed;
+  BriefResult result;
   const bool in_time = ReadUntil(
-      pipe.read.get(),
-      RealClock().monotonic_ns() + int64_t{timeout_ms} * 1'000'000, printed);
-  if (!in_time) {
+      pipe.read.get(), run,
+      RealClock().monotonic_ns() + int64_t{run.timeout_ms} * 1'000'000,
+      result.printed);
+  const bool said_all =
+      !run.until.empty() && result.printed.ends_with(run.until);
+  if (!in_time || said_all) {
     ::kill(-pid, SIGKILL);
   }
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   if (!in_time) {
-    return DeadlineExceededError("'" + args[1] + "' took longer than " + text +
-                                 " ms");
+    return DeadlineExceededError("'" + run.argv[0] + "' took longer than " +
+                                 std::to_string(run.timeout_ms) + " ms");
   }
-  return (WIFEXITED(status) ? "exit " + std::to_string(WEXITSTATUS(status))
-                            : "signal " + std::to_string(WTERMSIG(status))) +
-         "\n" + printed;
+  result.how = WIFEXITED(status) ? "exit " + std::to_string(WEXITSTATUS(status))
+                                 : "signal " + std::to_string(WTERMSIG(status));
+  return result;
+}
+
+Result<std::string> RunBriefly(const std::vector<std::string>& args) {
+  BriefRun run;
+  const std::string text = args.empty() ? "" : args[0];
+  if (std::from_chars(text.data(), text.data() + text.size(), run.timeout_ms)
+              .ec != std::errc() ||
+      run.timeout_ms < 1 || run.timeout_ms > 60'000) {
+    return InvalidArgumentError("time limit '" + text +
+                                "': 1 to 60000 ms is allowed");
+  }
+  run.argv.assign(args.begin() + 1, args.end());
+  ASSIGN_OR_RETURN(const BriefResult result, RunAndRead(run));
+  return result.how + "\n" + result.printed;
 }
 
 }  // namespace zs

@@ -82,6 +82,10 @@ RunRequest RequestWithoutRanks(const Experiment& experiment,
   request.token = launch.token;
   request.artifact_folder = launch.folder;
   request.ports = {launch.master_port};
+  request.login_shell = experiment.login_shell;
+  for (const auto& [name, value] : LimitsSet(experiment.ulimits)) {
+    request.process_limits.push_back(name + "=" + std::to_string(value));
+  }
   for (const std::string& name : experiment.topology.nodes) {
     NodeRequest node;
     node.name = name;

@@ -170,9 +170,6 @@ results::Effective EffectiveOf(const RunFacts& facts,
   if (!diagnosis.runs.empty()) {
     const RunSummary& run = diagnosis.runs.front();
     effective.world_size = KnownInt(run.world_size);
-    if (!run.version.empty()) {
-      versions[run.trainer] = run.version;
-    }
   }
   if (!diagnosis.nccl.version.empty()) {
     versions["nccl"] = diagnosis.nccl.version;

@@ -22,8 +22,11 @@ constexpr OwnFinding kOwnFindings[] = {
     {"rank_exit", "process-exit", CauseOrder::kWait,
      "its last lines stand in its log: runner logs RUN --rank K"},
     {"rank_signal", "process-signal", CauseOrder::kKilled,
-     "SIGKILL from nobody here is most often the kernel's out-of-memory "
-     "killer: look at `dmesg` on the node"},
+     "the kernel counted no kill for want of memory: look at who else may "
+     "end processes there"},
+    {"oom_killed", "host-oom-kill", CauseOrder::kKilled,
+     "host memory, not the GPU's, was full: fewer workers, or less a rank; "
+     "`dmesg` on the node has the kernel's account"},
     {"partial_exit", "ranks-left-behind", CauseOrder::kWait,
      "some ranks were done while others waited: look for a rank that left a "
      "loop early"},
@@ -60,13 +63,6 @@ results::Severity SeverityOf(Severity severity) {
   return results::Severity::kError;
 }
 
-// Whether a process that dies by SIGNAL and of which the kernel counted an
-// out-of-memory kill died of that.
-bool KilledForMemory(const RunOutcome& ended) {
-  return std::any_of(ended.ranks.begin(), ended.ranks.end(),
-                     [](const RankExit& exit) { return exit.oom_kills > 0; });
-}
-
 // The supervisor's finding, in front where it is the root; whether it is.
 bool AddOwnFinding(const RunOutcome& ended, const RunDiagnosis& diagnosis,
                    RunRecord& record) {
@@ -82,12 +78,6 @@ bool AddOwnFinding(const RunOutcome& ended, const RunDiagnosis& diagnosis,
     row.node = ended.first_failed_node;
     row.message = ended.reason;
     row.hint = own.hint;
-    if (ended.cause == "rank_signal" && KilledForMemory(ended)) {
-      row.code = "host-oom-kill";
-      row.hint =
-          "host memory, not the GPU's, was full: fewer workers, or less "
-          "a rank";
-    }
     const auto at = is_root ? record.findings.begin() : record.findings.end();
     record.findings.insert(at, std::move(row));
     return is_root;

@@ -13,6 +13,8 @@ std::vector<std::string> TorchrunArgv(const Experiment& experiment,
       "--node_rank=" + std::to_string(node_rank),
       "--master_addr=" + launch.master_addr,
       "--master_port=" + std::to_string(launch.master_port),
+      // A worker's end is seen after a second, not after five.
+      "--monitor_interval=1",
       // Both streams (3) break under Python 3.11 with PyTorch before 2.0.
       "--redirects=1", "--tee=1"};
   if (!log_folder.empty()) {

@@ -15,6 +15,12 @@ namespace zs {
 // torchrun waits 30 s for its workers before it kills them.
 inline constexpr double kTorchrunGraceS = 45;
 
+// What torchrun ends with whichever of its workers failed, or was torn down
+// because one on another node did: it does not tell a cause.
+inline constexpr int kTorchrunFailed = 1;
+// For the other nodes' torchrun to see its own worker's end and tell of it.
+inline constexpr double kTorchrunSettleS = 4;
+
 // The words in front of the script on node NODE_RANK. What ranks write to
 // stdout goes through torchrun, which marks the lines with "[default<local
 // rank>]:"; its own copies lie in LOG_FOLDER, or where torchrun likes (empty).
@@ -46,6 +52,8 @@ RunRequest LauncherRequest(const Experiment& experiment, const Launch& launch,
     AddPythonVariables(experiment, process.env);
     request.nodes[i].ranks.push_back(process);
   }
+  request.consequence_exits = {kTorchrunFailed};
+  request.settle_s = kTorchrunSettleS;
   if (request.limits.grace_s < kTorchrunGraceS) {
     request.limits.grace_s = kTorchrunGraceS;
   }

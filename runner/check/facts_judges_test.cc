@@ -78,6 +78,8 @@ TEST(SoftwareTest, ProgramsAndTreesThatAreNotThereFail) {
   CheckResult result;
   JudgeProgram("torchrun", "exit 0\n/usr/bin/torchrun\n", result);
   EXPECT_EQ(result.state, kOk);
+  JudgeProgram("torchrun", "exit 0\nwelcome\n/opt/bin/torchrun\n", result);
+  EXPECT_EQ(result.found, "torchrun: /opt/bin/torchrun");
   JudgeProgram("torchrun", "exit 1\nnot in PATH=/usr/bin\n", result);
   EXPECT_EQ(result.state, kFailed);
   EXPECT_TRUE(Contains(result.found, "not in PATH=/usr/bin"));

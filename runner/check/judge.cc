@@ -149,6 +149,26 @@ void JudgeLimit(const std::string& field, const std::string& lines,
       "container by which the node is reached";
 }
 
+void JudgeUlimit(const std::string& name, int64_t value,
+                 const std::string& lines, CheckResult& result) {
+  JudgeAtLeast("hard limit of " + name,
+               NumberOf(FieldOf(lines, "hard_" + name).value_or("")), value,
+               result);
+  if (result.state == CheckState::kOk) {
+    return;
+  }
+  if (result.state == CheckState::kFailed &&
+      FieldOf(lines, "sys_resource") == "yes") {
+    result.state = CheckState::kOk;
+    result.found += ", which does not bind a process with CAP_SYS_RESOURCE";
+    return;
+  }
+  result.limit += ", which ulimits." + name +
+                  " asks for; raise the hard limit in "
+                  "/etc/security/limits.conf, or for the service or container "
+                  "by which the node is reached";
+}
+
 void JudgeHash(const WantedPath& wanted, const std::string& hash,
                CheckResult& result) {
   const bool ok = wanted.hash.empty() || wanted.hash == hash;

@@ -41,6 +41,10 @@ void JudgeAtLeast(std::string_view what, std::optional<int64_t> found,
 // One limit of the agent's answer to "limits".
 void JudgeLimit(const std::string& field, const std::string& lines,
                 int64_t wanted, CheckResult& result);
+// Whether a process can get NAME of VALUE (-1: unlimited), by the agent's
+// answer to "limits".
+void JudgeUlimit(const std::string& name, int64_t value,
+                 const std::string& lines, CheckResult& result);
 void JudgeHash(const WantedPath& wanted, const std::string& hash,
                CheckResult& result);
 // SKEW_S is known to within UNCERTAINTY_S.

@@ -168,5 +168,22 @@ TEST(JudgeTest, LimitOfLockedMemoryDoesNotBindThePrivileged) {
   EXPECT_EQ(result.state, CheckState::kOk);
 }
 
+TEST(JudgeTest, HardLimitBindsAllButThePrivileged) {
+  const std::string bound = "open_files 1024\nhard_open_files 4096\n";
+  CheckResult result;
+  JudgeUlimit("open_files", 4096, bound + "sys_resource no\n", result);
+  EXPECT_EQ(result.state, CheckState::kOk);
+  JudgeUlimit("open_files", 4097, bound + "sys_resource no\n", result);
+  EXPECT_EQ(result.state, CheckState::kFailed);
+  EXPECT_EQ(result.found, "hard limit of open_files: 4096");
+  EXPECT_NE(result.limit.find("at least 4097"), std::string::npos);
+  JudgeUlimit("open_files", -1, bound + "sys_resource no\n", result);
+  EXPECT_EQ(result.state, CheckState::kFailed);
+  JudgeUlimit("open_files", -1, bound + "sys_resource yes\n", result);
+  EXPECT_EQ(result.state, CheckState::kOk);
+  JudgeUlimit("open_files", 1, "", result);
+  EXPECT_EQ(result.state, CheckState::kUnknown);
+}
+
 }  // namespace
 }  // namespace zs

@@ -48,6 +48,7 @@ class Preflight {
     AskLimit(node, "open_files", "open_files", "ulimit -n",
              request_.open_files);
   }
+  void AskUlimits(size_t node);
   void AskLockedMemory(size_t node);
   void AskPaths(size_t node);
   void AskSpace(size_t node, const std::string& check, const std::string& path,
@@ -101,6 +102,7 @@ void Preflight::LookAtNodes() {
     AskClock(node);
     AskNetwork(node);
     AskOpenFiles(node);
+    AskUlimits(node);
     AskPaths(node);
     AskSpace(node, "space", request_.space_path, request_.space_bytes);
     AskSpace(node, "shm", "/dev/shm", request_.shm_bytes);
@@ -169,10 +171,29 @@ void Preflight::AskLimit(size_t node, const char* check, const char* field,
   if (wanted == 0) {
     return;
   }
+  const auto set =
+      std::find_if(request_.ulimits.begin(), request_.ulimits.end(),
+                   [field](const auto& l) { return l.first == field; });
+  const bool is_set = set != request_.ulimits.end();
+  const int64_t value = is_set ? set->second : 0;
   round_.Ask(node, check, {0, "limits", {}}, {"sh", "-c", command},
-             [field, wanted](const std::string& answer, CheckResult& result) {
-               JudgeLimit(field, answer, wanted, result);
+             [=](const std::string& answer, CheckResult& result) {
+               if (is_set) {
+                 JudgeAtLeast(std::string("ulimits.") + field, value, wanted,
+                              result);
+               } else {
+                 JudgeLimit(field, answer, wanted, result);
+               }
              });
+}
+
+void Preflight::AskUlimits(size_t node) {
+  for (const auto& limit : request_.ulimits) {
+    round_.Ask(node, "ulimit", {0, "limits", {}}, {"sh", "-c", "ulimit -Ha"},
+               [&limit](const std::string& answer, CheckResult& result) {
+                 JudgeUlimit(limit.first, limit.second, answer, result);
+               });
+  }
 }
 
 void Preflight::AskLockedMemory(size_t node) {
@@ -225,7 +246,8 @@ void Preflight::AddAll(std::vector<CheckResult> several, CheckResult& result) {
 
 void Preflight::AskSoftware(size_t node) {
   for (const std::string& program : request_.programs) {
-    round_.AskShell(node, "program", ProgramScript(), {program}, "",
+    round_.AskShell(node, "program", ProgramScript(request_.login_shell),
+                    {program}, "",
                     [&program](const std::string& answer, CheckResult& result) {
                       JudgeProgram(program, answer, result);
                     });

@@ -29,8 +29,11 @@ struct PreflightRequest {
   int64_t memlock_bytes = 0;          // limit of locked memory; -1: unlimited
   bool memlock_for_adapters = false;  // only where an InfiniBand port is up
   int64_t open_files = 0;             // limit of open descriptors
-  double clock_skew_s = 1;            // largest difference from this host
-  int gpus = 0;                       // on each node
+  // That the ranks get, by name (see LimitsSet): whether they can.
+  std::vector<std::pair<std::string, int64_t>> ulimits;
+  bool login_shell = false;  // PATH is that of a login shell
+  double clock_skew_s = 1;   // largest difference from this host
+  int gpus = 0;              // on each node
   // NCCL_SOCKET_IFNAME, GLOO_SOCKET_IFNAME and NCCL_IB_HCA, as the ranks get
   // them.
   std::map<std::string, std::string> network;

@@ -29,6 +29,9 @@ for name in ("torch", "megatron-core", "transformer-engine", "nvidia-nccl-cu12",
 constexpr char kProgram[] =
     R"sh(command -v -- "$1" || { echo "not in PATH=$PATH"; exit 1; })sh";
 
+constexpr char kLoginProgram[] =
+    R"sh(exec "${SHELL:-/bin/sh}" -lc 'command -v -- "$1" || { echo "not in PATH=$PATH"; exit 1; }' sh "$1")sh";
+
 constexpr char kTree[] = R"sh(cd -- "$1" || exit 1
 find . -type d \( -name .git -o -name __pycache__ \) -prune -o -type f ! -name '*.pyc' -print |
   LC_ALL=C sort | tr '\n' '\0' | xargs -0 sha256sum | sha256sum | cut -d' ' -f1
@@ -51,8 +54,8 @@ std::string VersionScript() {
   return kVersions;
 }
 
-std::string ProgramScript() {
-  return kProgram;
+std::string ProgramScript(bool login_shell) {
+  return login_shell ? kLoginProgram : kProgram;
 }
 
 std::string TreeScript() {
@@ -85,12 +88,13 @@ void JudgeProgram(const std::string& program, const std::string& answer,
                   CheckResult& result) {
   const std::optional<std::string> place = PrintedBy(answer);
   result.state = place ? CheckState::kOk : CheckState::kFailed;
+  // The last line: a login shell's files may print before it.
+  const std::vector<std::string> lines = LinesIn(place.value_or(""));
   result.found =
-      program + ": " +
-      (place ? place->substr(0, place->find('\n')) : OneLineOf(answer));
+      program + ": " + (lines.empty() ? OneLineOf(answer) : lines.back());
   result.limit =
-      "a program there; give its whole path, or PATH in env: nothing of the "
-      "login shell's files is read";
+      "a program there; give its whole path, or PATH in env, or login_shell: "
+      "true, without which no file of the login shell is read";
 }
 
 void JudgeTree(const std::string& path, const std::string& answer,

@@ -15,7 +15,8 @@ namespace zs {
 // with an argument, of that Python and of its packages for training too.
 std::string VersionScript();
 // The place of program $1 in the PATH, or that PATH and exit 1.
-std::string ProgramScript();
+// With PATH as a login shell has it, or as the agent has.
+std::string ProgramScript(bool login_shell);
 // A line with a hash of names and contents of all files below folder $1, but
 // those of version control and compiled Python; a second one "commit HASH"
 // where it is a Git tree.

@@ -1,6 +1,8 @@
 #include "runner/cli/rank_commands.h"
 
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "base/strings.h"
 #include "results/store/mask.h"
@@ -26,9 +28,13 @@ std::string ShellQuoted(std::string_view word) {
 }
 
 std::string Words(const std::vector<std::string>& words) {
+  const std::vector<std::string> secrets = results::SecretArguments(words);
   std::string text;
   for (const std::string& word : words) {
-    text += (text.empty() ? "" : " ") + ShellQuoted(results::MaskSecrets(word));
+    const bool secret =
+        std::find(secrets.begin(), secrets.end(), word) != secrets.end();
+    text += (text.empty() ? "" : " ") +
+            ShellQuoted(secret ? "***" : results::MaskSecrets(word));
   }
   return text;
 }

@@ -14,6 +14,7 @@
 #include "results/report/noise_floor.h"
 #include "results/store/mask.h"
 #include "results/store/store.h"
+#include "runner/backend/launch.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/exit_code.h"
 #include "runner/cli/output.h"
@@ -111,6 +112,21 @@ struct Stopping {
   const SignalWatch& signals;
 };
 
+// Sets out for the nodes of the first experiment that is to run, so that they
+// are reached while the record is written; whether that works is asked later.
+void SetOut(const Preparation& preparation, AgentPool& agents) {
+  for (const size_t i : preparation.graph.order) {
+    if (preparation.decisions[i].action == Action::kRun &&
+        preparation.facts[i].selected) {
+      const Topology& topology = preparation.sweep().experiments[i].topology;
+      for (const std::string& node : topology.nodes) {
+        (void)agents.Get(node, ReachOf(topology.reach, node));
+      }
+      return;
+    }
+  }
+}
+
 struct Ended {
   int exit_code = kExitOk;
   int64_t sweep_id = 0;
@@ -124,6 +140,7 @@ Result<Ended> Execute(const Arguments& a, const Installation& installation,
   ASSIGN_OR_RETURN(const Programs programs,
                    FreezePrograms(installation, artifact_root));
   AgentPool agents({.agent_path = programs.agent.path});
+  SetOut(preparation, agents);
   SweepTools tools{.store = store,
                    .agents = agents,
                    .stop = stopping.stop,

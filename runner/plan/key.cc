@@ -56,6 +56,12 @@ Json Specification(const Experiment& experiment) {
                {"threads_per_rank", experiment.threads_per_rank},
                {"nodes", experiment.topology.nodes.size()},
                {"ranks_per_node", experiment.topology.ranks_per_node}};
+  if (experiment.login_shell) {
+    json["login_shell"] = true;
+  }
+  for (const auto& [name, value] : LimitsSet(experiment.ulimits)) {
+    json["ulimits"][name] = value;
+  }
   if (experiment.backend != Backend::kCollectives) {
     AddTraining(experiment, &json);
   }

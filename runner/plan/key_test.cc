@@ -67,6 +67,8 @@ TEST(KeyTest, ChangesWithWhatDecidesTheResult) {
       [](Experiment& e) { e.topology.nodes.push_back("g0034"); },
       [](Experiment& e) { e.env["NCCL_DEBUG"] = "WARN"; },
       [](Experiment& e) { e.env["NEW"] = ""; },
+      [](Experiment& e) { e.login_shell = true; },
+      [](Experiment& e) { e.ulimits.core_bytes = 0; },
       [](Experiment& e) { e.device = "cuda"; },
       [](Experiment& e) { e.threads_per_rank = 1; },
       [](Experiment& e) { e.checkpoint.save_every = 1; },

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 // Fits into a frame with room to spare.
 constexpr int64_t kChunkBytes = int64_t{1} << 20;
 constexpr size_t kHashDigits = 32;
+constexpr int64_t kSmallBytes = int64_t{64} << 10;
 
 Result<FileSet> SetOf(const std::vector<std::string>& paths) {
   FileSet set;
@@ -36,23 +37,26 @@ Result<FileSet> SetOf(const std::vector<std::string>& paths) {
   return set;
 }
 
-// Asks the same of all TARGETS; the answers in order.
+// Asks QUERIES, in their order, of all TARGETS at once; the answers, those of a
+// target beside each other.
 Result<std::vector<std::string>> AskTargets(
-    const std::vector<FileTarget>& targets, const QueryMsg& query,
-    int64_t timeout_ms) {
+    const std::vector<FileTarget>& targets,
+    const std::vector<QueryMsg>& queries, int64_t timeout_ms) {
   std::vector<Question> questions;
   for (const FileTarget& target : targets) {
-    Question question;
-    question.connection = target.connection;
-    question.query = query;
-    questions.push_back(std::move(question));
+    for (const QueryMsg& query : queries) {
+      Question question;
+      question.connection = target.connection;
+      question.query = query;
+      questions.push_back(std::move(question));
+    }
   }
   AskAll(questions, timeout_ms);
   std::vector<std::string> answers;
-  for (size_t i = 0; i < targets.size(); ++i) {
+  for (size_t i = 0; i < questions.size(); ++i) {
     if (!questions[i].answer.ok()) {
-      return questions[i].answer.status().WithContext("node " +
-                                                      targets[i].node);
+      return questions[i].answer.status().WithContext(
+          "node " + targets[i / queries.size()].node);
     }
     answers.push_back(*std::move(questions[i].answer));
   }
@@ -71,26 +75,35 @@ Result<std::string> ReadChunk(const std::string& path, int64_t offset,
   return chunk;
 }
 
-Status Send(const std::string& folder, const NodeFile& file,
-            const std::vector<FileTarget>& targets, int64_t timeout_ms) {
+// Puts FILE on TARGETS; what fits into one part needs a single round.
+Result<std::vector<std::string>> Send(const std::string& folder,
+                                      const NodeFile& file,
+                                      const std::vector<FileTarget>& targets,
+                                      int64_t timeout_ms) {
+  const QueryMsg keep{0, "keep", {folder, file.name, file.sha256}};
   int64_t offset = 0;
-  do {
+  for (;;) {
     const int64_t bytes = std::min(kChunkBytes, file.bytes - offset);
     ASSIGN_OR_RETURN(std::string chunk, ReadChunk(file.path, offset, bytes));
-    const auto put = AskTargets(
-        targets,
+    std::vector<QueryMsg> queries = {
         {0,
          "put",
-         {folder, file.name, std::to_string(offset), std::move(chunk)}},
-        timeout_ms);
-    if (!put.ok()) {
-      return put.status();
-    }
+         {folder, file.name, std::to_string(offset), std::move(chunk)}}};
     offset += bytes;
-  } while (offset < file.bytes);
-  const auto kept = AskTargets(
-      targets, {0, "keep", {folder, file.name, file.sha256}}, timeout_ms);
-  return kept.status();
+    const bool last = offset >= file.bytes;
+    if (last) {
+      queries.push_back(keep);
+    }
+    ASSIGN_OR_RETURN(const std::vector<std::string> answers,
+                     AskTargets(targets, queries, timeout_ms));
+    if (last) {
+      std::vector<std::string> paths;
+      for (size_t i = 1; i < answers.size(); i += 2) {
+        paths.push_back(answers[i]);
+      }
+      return paths;
+    }
+  }
 }
 
 // The path in an answer to "stored".
@@ -98,28 +111,6 @@ std::string PathIn(std::string_view answer) {
   constexpr std::string_view kPath = "path ";
   return std::string(
       answer.substr(kPath.size(), answer.find('\n') - kPath.size()));
-}
-
-// Puts FILE where it is missing; its path on each target.
-Result<std::vector<std::string>> PutFile(const std::string& folder,
-                                         const NodeFile& file,
-                                         const std::vector<FileTarget>& targets,
-                                         int64_t timeout_ms) {
-  ASSIGN_OR_RETURN(
-      const std::vector<std::string> found,
-      AskTargets(targets, {0, "stored", {folder, file.name}}, timeout_ms));
-  std::vector<FileTarget> without;
-  std::vector<std::string> paths;
-  for (size_t i = 0; i < targets.size(); ++i) {
-    if (!found[i].ends_with("\nsha256 " + file.sha256 + "\n")) {
-      without.push_back(targets[i]);
-    }
-    paths.push_back(PathIn(found[i]));
-  }
-  if (!without.empty()) {
-    RETURN_IF_ERROR(Send(folder, file, without, timeout_ms));
-  }
-  return paths;
 }
 
 }  // namespace
@@ -144,16 +135,45 @@ Result<FileSet> OneFile(const std::string& path) {
 Result<std::vector<std::string>> PutOnNodes(
     const FileSet& files, const std::vector<FileTarget>& targets,
     int64_t timeout_ms) {
-  std::vector<std::string> paths;
+  const auto context = [](const Status& status, const NodeFile& file) {
+    return status.WithContext("put " + file.path + " on the nodes");
+  };
+  const NodeFile& first = files.files.front();
+  if (files.files.size() == 1 && first.bytes <= kSmallBytes) {
+    // Asking for it would take as long as putting it there.
+    auto paths = Send(files.hash, first, targets, timeout_ms);
+    return paths.ok() ? paths
+                      : Result<std::vector<std::string>>(
+                            context(paths.status(), first));
+  }
+  std::vector<QueryMsg> queries;
   for (const NodeFile& file : files.files) {
-    auto on_nodes = PutFile(files.hash, file, targets, timeout_ms);
-    if (!on_nodes.ok()) {
-      return on_nodes.status().WithContext("put " + file.path +
-                                           " on the nodes");
+    queries.push_back({0, "stored", {files.hash, file.name}});
+  }
+  const auto found = AskTargets(targets, queries, timeout_ms);
+  if (!found.ok()) {
+    return context(found.status(), first);
+  }
+  for (size_t f = 0; f < files.files.size(); ++f) {
+    const NodeFile& file = files.files[f];
+    std::vector<FileTarget> without;
+    for (size_t i = 0; i < targets.size(); ++i) {
+      const std::string& answer = (*found)[i * files.files.size() + f];
+      if (!answer.ends_with("\nsha256 " + file.sha256 + "\n")) {
+        without.push_back(targets[i]);
+      }
     }
-    if (paths.empty()) {
-      paths = *std::move(on_nodes);
+    if (const auto sent =
+            without.empty()
+                ? Result<std::vector<std::string>>(std::vector<std::string>())
+                : Send(files.hash, file, without, timeout_ms);
+        !sent.ok()) {
+      return context(sent.status(), file);
     }
+  }
+  std::vector<std::string> paths;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    paths.push_back(PathIn((*found)[i * files.files.size()]));
   }
   return paths;
 }

@@ -14,6 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Not so small that it is put there again without asking.
+const std::string kOther(100'000, 'o');
+
 class NodeFilesTest : public ::testing::Test {
  protected:
   NodeFilesTest() {
@@ -21,7 +24,7 @@ class NodeFilesTest : public ::testing::Test {
     EXPECT_OK(WriteFileAtomically(here_ + "/program/engine",
                                   std::string(3 << 20, 'e')));
     EXPECT_OK(WriteFileAtomically(here_ + "/program/plugin.so", "plug-in"));
-    EXPECT_OK(WriteFileAtomically(here_ + "/program/other.txt", "other"));
+    EXPECT_OK(WriteFileAtomically(here_ + "/program/other.txt", kOther));
   }
   ~NodeFilesTest() override { fs::remove_all(here_); }
 
@@ -63,7 +66,18 @@ TEST_F(NodeFilesTest, WhatIsThereStaysAndWhatIsDamagedComesAnew) {
   ASSERT_OK(WriteFileAtomically((*first)[1], "damaged"));
   ASSERT_OK(PutOnNodes(*files, {Node("a"), Node("b")}, 20'000));
   EXPECT_EQ(fs::last_write_time((*first)[0]), written);
-  EXPECT_EQ(*ReadFile((*first)[1]), "other");
+  EXPECT_EQ(*ReadFile((*first)[1]), kOther);
+}
+
+TEST_F(NodeFilesTest, SmallFileIsThereAfterOneRound) {
+  ASSERT_OK(WriteFileAtomically(here_ + "/program/config.json", "{}"));
+  const Result<FileSet> files = OneFile(here_ + "/program/config.json");
+  for (int i = 0; i < 2; ++i) {
+    const auto paths = PutOnNodes(*files, {Node("a"), Node("b")}, 20'000);
+    ASSERT_OK(paths);
+    ASSERT_EQ(paths->size(), 2U);
+    EXPECT_EQ(*ReadFile((*paths)[1]), "{}");
+  }
 }
 
 TEST_F(NodeFilesTest, NodeThatCannotTakeAFileIsNamed) {

@@ -27,18 +27,22 @@ std::string_view ProcessStateName(ProcessState state);
 struct RankExit {
   int rank = 0;
   std::string node;
-  int64_t pid = 0;  // on the node; 0: never started
+  int64_t pid = 0;        // on the node; 0: never started
+  std::string in_effect;  // its limits and login shell, as its agent told
   bool started = false;
   bool ended = false;  // false: nobody knows (its node was lost)
   int exit_code = 0;   // where signal is 0
   int signal = 0;
   bool stopped_by_us = false;  // ended after the run had been given up
-  int64_t oom_kills = 0;       // of the node's kernel while the rank lived
+  int64_t oom_kills = 0;       // ended so by the kernel; see OomWatch
   double started_s = 0;        // since the start of the run
   double ended_s = 0;
   double user_cpu_s = 0;
   double system_cpu_s = 0;
   int64_t peak_rss_bytes = 0;
+  // Of all processors of its node while the rank lived; 0: unknown.
+  double host_busy_cpu_s = 0;
+  double host_all_cpu_s = 0;
   int64_t output_bytes = 0;   // that the rank wrote
   int64_t dropped_bytes = 0;  // of these, cut out on their way here
   std::string last_lines;     // of its output; control characters replaced
@@ -92,10 +96,10 @@ struct RunFinding {
 
 struct RunOutcome {
   ProcessState state = ProcessState::kNotStarted;
-  // One word for machines: "ok", "rank_exit", "rank_signal", "partial_exit",
-  // "start_timeout", "first_step_timeout", "total_timeout", "hang",
-  // "error_then_hang", "node_lost", "unreachable", "start_failed", "stopped",
-  // "bad_request", "not_prepared".
+  // One word for machines: "ok", "rank_exit", "rank_signal", "oom_killed",
+  // "partial_exit", "start_timeout", "first_step_timeout", "total_timeout",
+  // "hang", "error_then_hang", "node_lost", "unreachable", "start_failed",
+  // "stopped", "bad_request", "not_prepared".
   std::string cause;
   // One line: the first failing rank, its node, exit code or signal, and its
   // last line.

@@ -1,7 +1,5 @@
 #include "runner/supervise/rank_record.h"
 
-#include <signal.h>
-
 #include <algorithm>
 
 namespace zs {
@@ -89,9 +87,11 @@ const RankRecord* FirstFailed(const std::vector<RankRecord>& records,
 std::string FailureReason(const RankRecord& record) {
   std::string reason = "rank " + std::to_string(record.exit.rank) + " on " +
                        record.exit.node + ": " + record.exit.HowItEnded();
-  if (record.exit.signal == SIGKILL && record.exit.oom_kills > 0) {
-    reason += " (the kernel was out of memory and killed " +
-              std::to_string(record.exit.oom_kills) + ")";
+  if (record.exit.oom_kills > 0) {
+    reason += ", oom_killed: memory ran out and the kernel killed " +
+              (record.exit.oom_kills == 1
+                   ? "it"
+                   : std::to_string(record.exit.oom_kills) + " processes");
   }
   std::string said = record.error;
   if (said.empty()) {

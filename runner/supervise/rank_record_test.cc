@@ -55,7 +55,9 @@ TEST(RankRecordTest, NamesRankNodeSignalAndLastLine) {
   EXPECT_EQ(FailureReason(record),
             "rank 3 on n3: signal 9 (SIGKILL); 'last  [31mline'");
   record.exit.oom_kills = 1;
-  EXPECT_NE(FailureReason(record).find("out of memory and killed 1"),
+  EXPECT_NE(FailureReason(record).find(
+                "signal 9 (SIGKILL), oom_killed: memory ran out and the kernel "
+                "killed it; "),
             std::string::npos);
   record.error = "device lost";
   EXPECT_TRUE(FailureReason(record).ends_with("; 'device lost'"));

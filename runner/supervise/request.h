@@ -64,11 +64,18 @@ struct RunRequest {
   // Exit codes by which a rank says that another one failed first (the engine's
   // peer_lost): never the reason of the run's end where there is a better one.
   std::vector<int> consequence_exits;
+  // How long the cause may arrive after such a consequence.
+  double settle_s = 0.3;
   // A signal upon which a rank says where it is (AtCollective), sent when the
   // run does not get on; 0: the ranks know of none.
   int status_signal = 0;
   // Values that are taken out of what the ranks print, before anybody sees it.
   std::vector<std::string> secrets;
+  // Of every process: "open_files=4096", memlock_bytes, core_bytes; -1:
+  // unlimited. The others are as the node has them.
+  std::vector<std::string> process_limits;
+  // The variables of the user's login shell on the node lie below `env`.
+  bool login_shell = false;
   // For looking at processes that do not get on, before they are ended.
   double evidence_s = 6;
 };

@@ -14,8 +14,6 @@
 namespace zs {
 namespace {
 
-// How long the cause may arrive after its consequence.
-constexpr double kSettleS = 0.3;
 // How long what a node has kept while it could not be reached may take to
 // arrive.
 constexpr double kCatchUpS = 2;
@@ -144,7 +142,8 @@ void Run::Launch() {
   for (NodeLink& link : links_) {
     for (const RankRequest& rank : link.node().ranks) {
       const Status sent = link.Send(StartMsg{
-          rank.rank, link.token(), link.node().cwd, rank.argv, rank.env});
+          rank.rank, link.token(), link.node().cwd, rank.argv, rank.env,
+          request_.login_shell ? 1 : 0, request_.process_limits});
       if (sent.code() == StatusCode::kOutOfRange) {
         GiveUp(ProcessState::kNotStarted, "start_failed",
                "rank " + std::to_string(rank.rank) + " on " + link.node().name +
@@ -183,7 +182,9 @@ int Run::TimeoutMs() const {
       wake_s = std::min(wake_s, link.wake_s());
     }
   }
-  if (gathering_) {
+  if (settle_s_ && AnyCut()) {
+    // The link wakes up by itself.
+  } else if (gathering_) {
     wake_s = std::min(wake_s, gathering_->end_s);
   } else if (settle_s_) {
     wake_s = std::min(wake_s, *settle_s_);
@@ -243,6 +244,7 @@ void Run::OnStarted(const StartedMsg& started) {
   }
   record->exit.started = true;
   record->exit.pid = started.pid;
+  record->exit.in_effect = started.in_effect;
   record->exit.started_s = Now();
   if (++started_ == records_.size()) {
     outcome_.timings.started_s = Now();
@@ -279,6 +281,8 @@ void Run::OnExited(const NodeLink& link, const ExitedMsg& exited) {
   exit.user_cpu_s = static_cast<double>(exited.user_cpu_us) * 1e-6;
   exit.system_cpu_s = static_cast<double>(exited.system_cpu_us) * 1e-6;
   exit.peak_rss_bytes = exited.peak_rss_bytes;
+  exit.host_busy_cpu_s = static_cast<double>(exited.host_busy_cpu_us) * 1e-6;
+  exit.host_all_cpu_s = static_cast<double>(exited.host_all_cpu_us) * 1e-6;
   exit.last_lines = record->LastLines();
   ++ended_;
   observer_.OnRankExit(exit, *this);
@@ -296,7 +300,7 @@ void Run::OnExited(const NodeLink& link, const ExitedMsg& exited) {
                            std::find(codes.begin(), codes.end(),
                                      first->exit.exit_code) != codes.end();
   if (consequence && ended_ < records_.size()) {
-    settle_s_ = settle_s_ ? settle_s_ : Now() + kSettleS;
+    settle_s_ = settle_s_ ? settle_s_ : Now() + request_.settle_s;
     return;
   }
   GiveUp(ProcessState::kFailed, "", "");
@@ -324,13 +328,16 @@ void Run::CheckEnd() {
   if (given_up_ || gathering_) {
     return;
   }
-  if (settle_s_ && ended_ < records_.size() && Now() >= *settle_s_ &&
-      !evidence_done_) {
+  const bool all = ended_ == records_.size();
+  if (settle_s_ && !all && (Now() < *settle_s_ || AnyCut())) {
+    return;  // a node that is away may know the cause
+  }
+  if (settle_s_ && !all && !evidence_done_) {
     // All that ended say that another rank does not answer: which?
     GatherEvidence(ProcessState::kFailed, "", "");
-  } else if (settle_s_ && (Now() >= *settle_s_ || ended_ == records_.size())) {
+  } else if (settle_s_) {
     GiveUp(ProcessState::kFailed, "", "");
-  } else if (ended_ == records_.size()) {
+  } else if (all) {
     GiveUp(ProcessState::kExited, "ok",
            "all " + std::to_string(ended_) + " ranks ended with exit 0");
   }

@@ -93,11 +93,20 @@ void Run::CheckEvidence() {
   if (due && Now() < gathering_->end_s) {
     return;
   }
+  // Of a rank that lost its peer a node that is away may know the cause.
+  if (settle_s_ && AnyCut()) {
+    return;
+  }
   Gathering gathered = *std::exchange(gathering_, std::nullopt);
   evidence_done_ = true;
   const auto suspect = FindSuspect(gathered.ranks, request_.status_signal != 0);
   if (suspect) {
     NameSuspect(*suspect, gathered);
+    if (gathered.state == ProcessState::kFailed && gathered.cause.empty() &&
+        request_.status_signal != 0) {
+      // The others have ended because of one that is there and does not answer.
+      gathered.state = ProcessState::kHung;
+    }
   }
   TellStates(gathered);
   KeepEvidence(gathered);

@@ -107,15 +107,21 @@ void Run::OnLimit(const Deadlines::Expiry& expiry) {
 void Run::FinishReason() {
   if (outcome_.cause.empty()) {
     const RankRecord* first = FirstFailed(records_, request_.consequence_exits);
-    outcome_.cause = first->exit.signal != 0 ? "rank_signal" : "rank_exit";
+    outcome_.cause = first->exit.oom_kills > 0 ? "oom_killed"
+                     : first->exit.signal != 0 ? "rank_signal"
+                                               : "rank_exit";
     outcome_.reason = FailureReason(*first);
-    for (const RunFinding& finding : outcome_.findings) {
-      if (finding.code == "hang_suspect") {
-        outcome_.reason += "; suspect: " + finding.message;
-      }
-    }
     outcome_.first_failed_rank = first->exit.rank;
     outcome_.first_failed_node = first->exit.node;
+    for (const RunFinding& finding : outcome_.findings) {
+      if (finding.code == "hang_suspect") {
+        outcome_.cause =
+            outcome_.state == ProcessState::kHung ? "hang" : outcome_.cause;
+        outcome_.reason += "; suspect: " + finding.message;
+        outcome_.first_failed_rank = finding.rank;
+        outcome_.first_failed_node = finding.node;
+      }
+    }
   }
   if (outcome_.cause == "error_then_hang") {
     const auto reported =

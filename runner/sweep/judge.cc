@@ -17,8 +17,9 @@ results::ProcessState ProcessStateOf(const RunOutcome& ended) {
     case ProcessState::kExited:
       return results::ProcessState::kExited;
     case ProcessState::kFailed:
-      return ended.cause == "rank_signal" ? results::ProcessState::kKilled
-                                          : results::ProcessState::kExited;
+      return ended.cause == "rank_signal" || ended.cause == "oom_killed"
+                 ? results::ProcessState::kKilled
+                 : results::ProcessState::kExited;
     case ProcessState::kKilled:
       return results::ProcessState::kKilled;
     case ProcessState::kTimedOut:

@@ -125,6 +125,7 @@ TEST_F(JudgeTest, HowProcessesEndedKeepsItsNameAndReason) {
   const Case cases[] = {
       {ProcessState::kFailed, "rank_exit", results::ProcessState::kExited},
       {ProcessState::kFailed, "rank_signal", results::ProcessState::kKilled},
+      {ProcessState::kFailed, "oom_killed", results::ProcessState::kKilled},
       {ProcessState::kKilled, "stopped", results::ProcessState::kKilled},
       {ProcessState::kTimedOut, "start_timeout",
        results::ProcessState::kTimedOut},

@@ -169,6 +169,8 @@ PreflightRequest ChecksOf(const Experiment& experiment,
     request.space_bytes =
         kSavedBytesOfParameter * ParameterCount(experiment.model);
   }
+  request.ulimits = LimitsSet(experiment.ulimits);
+  request.login_shell = experiment.login_shell;
   AddNetwork(experiment, request);
   if (!topology.reach.empty()) {
     request.master_addr = MasterAddress(topology);
@@ -197,7 +199,9 @@ std::string KeyOf(const PreflightRequest& request, const Experiment& experiment,
               {"space", {request.space_path, request.space_bytes}},
               {"limits",
                {request.shm_bytes, request.memlock_bytes, request.open_files,
-                request.gpus, request.clock_skew_s}}};
+                request.gpus, request.clock_skew_s}},
+              {"ulimits", request.ulimits},
+              {"login_shell", request.login_shell}};
   for (const PreflightNode& node : request.nodes) {
     key["nodes"].push_back({node.name, node.reach});
   }

@@ -104,12 +104,16 @@ TEST(NodeNeedsTest, WhatIsDeclaredIsAdded) {
   experiment.checks.same_trees = {"/opt/megatron"};
   experiment.checks.memlock_bytes = 1 << 20;
   experiment.checks.clock_skew_s = 5;
+  experiment.ulimits.open_files = 4096;
   const PreflightRequest request = ChecksOf(experiment, "");
   EXPECT_EQ(request.paths.back().path, "/ssd/data");
   EXPECT_EQ(request.trees, std::vector<std::string>{"/opt/megatron"});
   EXPECT_EQ(request.memlock_bytes, 1 << 20);
   EXPECT_FALSE(request.memlock_for_adapters);
   EXPECT_EQ(request.clock_skew_s, 5);
+  EXPECT_EQ(
+      request.ulimits,
+      (std::vector<std::pair<std::string, int64_t>>{{"open_files", 4096}}));
   EXPECT_NE(KeyOf(request, experiment, ""),
             KeyOf(ChecksOf(OnTwoNodes(), ""), experiment, ""));
 }

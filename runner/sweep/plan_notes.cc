@@ -20,6 +20,21 @@ std::vector<std::string> NamesIn(const char* folder) {
   return names;
 }
 
+// Without it srun keeps back what is no whole line, and answers are none.
+void NoteBufferedSrun(const std::vector<std::string>& reach,
+                      std::vector<PlanNote>& notes) {
+  const auto has = [&reach](const char* word) {
+    return std::find(reach.begin(), reach.end(), word) != reach.end();
+  };
+  if (has("srun") && !has("--unbuffered") && !has("-u")) {
+    notes.push_back({.is_error = true,
+                     .field = "topology.reach",
+                     .message = "srun without --unbuffered passes on whole "
+                                "lines alone, so that no answer of a node "
+                                "would arrive; write 'srun', '--unbuffered'"});
+  }
+}
+
 }  // namespace
 
 HostNames NamesOfThisHost() {
@@ -40,6 +55,7 @@ std::vector<PlanNote> NotesOn(const Experiment& experiment,
   } else {
     notes = driver->Examine(experiment);
   }
+  NoteBufferedSrun(experiment.topology.reach, notes);
   LintContext context;
   context.nodes = static_cast<int>(experiment.topology.nodes.size());
   if (experiment.topology.reach.empty()) {

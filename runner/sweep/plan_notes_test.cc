@@ -41,6 +41,17 @@ TEST(PlanNotesTest, ContradictionsAreWarnings) {
                   "turns them all off"));
 }
 
+TEST(PlanNotesTest, SrunThatKeepsAnswersBackIsRefused) {
+  Experiment experiment;
+  experiment.topology.reach = {"ssh", "login", "srun", "-w", "{host}"};
+  EXPECT_TRUE(Has(NotesOn(experiment, kHost), true, "topology.reach",
+                  "write 'srun', '--unbuffered'"));
+  for (const char* word : {"-u", "--unbuffered"}) {
+    experiment.topology.reach = {"srun", word, "-w", "{host}"};
+    EXPECT_TRUE(NotesOn(experiment, kHost).empty()) << word;
+  }
+}
+
 TEST(PlanNotesTest, NoteTextNamesExperimentAndField) {
   Experiment experiment;
   experiment.name = "z1";

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/files.h"
+#include "runner/sweep/other_cpu.h"
 #include "runner/sweep/settle.h"
 
 namespace zs {
@@ -55,6 +56,12 @@ Status RecordNodes(results::Store& store, const EndedRun& run) {
   for (results::NodeRow& row : rows) {
     if (run.ended.ranks.empty()) {
       row.clean = 1;  // it came to nothing being started
+    }
+    row.other_cpu_pct = OtherCpuPct(run.ended.ranks, row.host);
+    for (const RankExit& exit : run.ended.ranks) {
+      if (exit.node == row.host && row.in_effect.empty()) {
+        row.in_effect = exit.in_effect;
+      }
     }
     for (const CleanupReceipt& receipt : run.ended.clean_up) {
       if (receipt.node == row.host) {

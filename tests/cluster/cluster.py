@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -134,9 +135,17 @@ def mounted(host, path, options="size=8m"):
 class ClusterTest(RunnerTest):
     def setUp(self):
         super().setUp()
+        # What a test that failed has left ends with its lease.
+        self.wait_for(lambda: not deployed_processes(), within_s=60)
         self.ports_before = {host: listeners(host) for host in HOSTS}
         self.shm_before = sorted(os.listdir("/dev/shm"))
         self.mounts_before = {host: on_host(host, "cat", "/proc/self/mounts") for host in HOSTS}
+
+    def steps_recorded(self):
+        try:
+            return self.query("SELECT count(*) FROM steps")[0][0]
+        except sqlite3.Error:  # the schema is still being made
+            return 0
 
     def assert_hosts_are_clean(self, within_s=15):
         self.assert_nothing_left()

@@ -32,6 +32,8 @@ export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 hosts=(g0033 g0034 g0035 g0036)
 mount --make-rprivate /
 mount -t tmpfs tmpfs /run
+# What lies in shared memory is of these hosts alone, whatever else runs here.
+mount -t tmpfs tmpfs /dev/shm
 mkdir -p /run/netns /run/sshd /run/etc
 # Hosts files without a trace on the disk.
 mkdir -p /run/etc/upper /run/etc/work

@@ -34,7 +34,7 @@ class SlurmClusterTest(RunnerTest):
             self.query("SELECT DISTINCT host FROM nodes ORDER BY host"), [(f"n{k}",) for k in range(4)])
         self.assertEqual(
             self.query("SELECT name, node, found FROM checks WHERE status NOT IN ('pass', 'warn')"), [])
-        self.assertEqual(self.query("SELECT count(*) FROM ranks WHERE exit_code = 0"), [(16,)])
+        self.assertEqual(self.query("SELECT count(*) FROM ranks WHERE exit_status = 0"), [(16,)])
         losses = self.query("SELECT DISTINCT step, loss FROM steps")
         self.assertEqual(len(losses), 12)
         self.assert_nothing_left()

@@ -6,13 +6,14 @@ import dataclasses
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import time
 import typing
 import unittest
 
 from tests.cluster.cluster import (CLUSTER, ClusterTest, cable_cut, file_changed, into, mounted, on_host, remote, run,
-                                   ssh)
+                                   ssh, topology)
 from tests.e2e.harness import sweep
 
 PAIR = "g[0033-0034]"
@@ -162,6 +163,7 @@ def another_key(test):
 
 BOTH = ("g0033", "g0034")
 NO_PRIVILEGE = ("setpriv", "--bounding-set=-ipc_lock", "--inh-caps=-ipc_lock", "prlimit", "--memlock=65536:65536")
+NO_LIMITS = ("setpriv", "--bounding-set=-sys_resource", "--inh-caps=-sys_resource", "prlimit", "--nofile=512:512")
 
 FAULTS = [
     # Names and addresses (launch-cases 023, 024).
@@ -200,6 +202,8 @@ FAULTS = [
     Fault("too_few_descriptors", "open_files", BOTH, "open_files: 64", fields=way(through=("prlimit", "--nofile=64:64"))),
     Fault("too_little_locked_memory", "memlock", BOTH, "memlock_bytes: 65536",
           fields=lambda test: {"reach": [*ssh(), *NO_PRIVILEGE]} | needs(memlock_bytes=-1)(test)),
+    Fault("limit_cannot_be_raised", "ulimit", BOTH, "hard limit of open_files: 512",
+          fields=lambda test: {"reach": [*ssh(), *NO_LIMITS], "ulimits": "{ open_files: 4096 }"}),
     Fault("dev_shm_is_too_small", "shm", ("g0034",), "free bytes in /dev/shm",
           lambda test: mounted("g0034", "/dev/shm", "size=1m"), needs(shm_bytes=1 << 22)),
     # The network that variables name (launch-cases 026).
@@ -243,6 +247,31 @@ class CheckFaultTest(ClusterTest):
             self.check_run(0, path)
             (found,), = self.query("SELECT found FROM checks WHERE name = 'master_port'")
             self.assertRegex(found, r"is free \(instead: port 6000 is in use by pid \d+ \(python3\)\)")
+        self.assert_next_passes(PAIR)
+
+    def test_program_is_in_the_login_path_alone(self):
+        """launch-case 010: found where the experiment asks for the login shell, and refused where it does not."""
+        for host in BOTH:
+            home = pathlib.Path(CLUSTER, host)
+            (home / "own").mkdir()
+            (home / "own" / "my-trainer").write_text("#!/bin/sh\necho loss 1.5 at step 1\necho with $OF_LOGIN and $OF_BOTH\n")
+            (home / "own" / "my-trainer").chmod(0o755)
+            (home / ".profile").write_text(f"export PATH=$PATH:{home}/own OF_LOGIN=modules OF_BOTH=login\n")
+            self.addCleanup(shutil.rmtree, home / "own")
+            self.addCleanup((home / ".profile").unlink)
+        path = self.write("login.jsonnet", sweep("""{ name: 'login', backend: 'command', topology: %s,
+            login_shell: false, env: { OF_BOTH: 'experiment' },
+            command: { argv: ['my-trainer'], step_pattern: @'step (\\d+)', loss_pattern: @'loss (\\S+)' } }"""
+            % topology(PAIR, ranks=1)))
+        self.check_run(5, path)
+        self.assertEqual(self.failed_checks(), [("program", host) for host in BOTH])
+        path = self.write("login.jsonnet", pathlib.Path(path).read_text().replace("login_shell: false", "login_shell: true"))
+        self.check_run(0, path)
+        out, _ = self.check_run(0, "logs", "login", "--rank", "1")
+        self.assertIn("with modules and experiment", out)
+        for (in_effect,) in self.query("SELECT in_effect FROM nodes WHERE run_id = (SELECT max(id) FROM runs)"):
+            self.assertRegex(in_effect, "login shell /bin/bash: .* OF_LOGIN")
+            self.assertNotIn("modules", in_effect)
         self.assert_next_passes(PAIR)
 
     def test_what_is_accepted_is_a_warning(self):

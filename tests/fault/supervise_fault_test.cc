@@ -93,6 +93,22 @@ TEST_F(SuperviseFaultTest, ConsequenceIsNotTakenForTheReason) {
   EXPECT_EQ(outcome.cause, "rank_signal");
 }
 
+TEST_F(SuperviseFaultTest, RankThatLostAPeerWhichIsStoppedTellsOfAHang) {
+  RunRequest request =
+      FakeTrain(2, {"--steps", "100000", "--exit", "0", "4", "67", "--signal",
+                    "1", "2", std::to_string(SIGSTOP)});
+  request.consequence_exits = {67};
+  request.status_signal = SIGURG;  // of which fake_train knows nothing
+  const RunOutcome outcome = Supervise(request);
+  EXPECT_EQ(outcome.state, ProcessState::kHung) << outcome.reason;
+  EXPECT_EQ(outcome.cause, "hang");
+  EXPECT_EQ(outcome.first_failed_rank, 1);
+  EXPECT_TRUE(Contains(outcome.reason, "rank 0 on here: exit 67"));
+  EXPECT_TRUE(Contains(outcome.reason, "suspect: rank 1 on here is stopped"))
+      << outcome.reason;
+  ExpectNextRunPasses();
+}
+
 TEST_F(SuperviseFaultTest, EarlyExitZeroIsCaught) {
   RunRequest request =
       FakeTrain(2, {"--exit", "1", "2", "0", "--hang", "0", "3"});

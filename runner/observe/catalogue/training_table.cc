@@ -149,8 +149,8 @@ constexpr Expression kExpressions[] = {
      R"(#\d+-\d+ \([0-9a-f]+\) MISMATCH)"},
     {"program-failed", "exits with return code",
      R"(exits with return code = (-?[1-9]\d*))"},
-    {"program-failed", "terminated by signal",
-     R"(exited on signal (\d+)|terminated by signal (\d+))"},
+    {"program-failed", "terminated by signal", R"(terminated by signal (\d+))"},
+    {"program-failed", "exited on signal", R"(exited on signal (\d+))"},
     {"assertion-failed", "Assertion `", R"(Assertion `(.+?)' failed)"},
     {"module-not-found", "No module named", R"(No module named '?([\w.]+)'?)"},
 };

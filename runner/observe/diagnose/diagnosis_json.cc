@@ -84,6 +84,7 @@ Json RunJson(const RunSummary& run) {
       {"zero_requested", Count(run.zero_requested)},
       {"zero_effective", Count(run.zero_effective)},
       {"wrapper", Text(run.wrapper)},
+      {"tflops_formula", Text(run.tflops_formula)},
       {"strategy", Text(run.strategy)},
       {"mem_peak_bytes", Number(run.memory_peak_mib * kMib)},
       {"mem_reserved_bytes", Number(run.memory_reserved_mib * kMib)},

@@ -69,6 +69,25 @@ TEST(RunSummaryTest, MarksStepsAfterASaveOrAnEvaluation) {
   EXPECT_DOUBLE_EQ(run.phases.front().max_ms, 100);
 }
 
+TEST(RunSummaryTest, SaysByWhichFormulaTflopsWereCounted) {
+  const std::string line =
+      "iteration 3/ 9 | elapsed time per iteration (ms): 100.0 | throughput "
+      "per GPU (TFLOP/s/GPU): 378.6 | lm loss: 1.0E+00 |\n";
+  const std::string arguments =
+      "  seq_length ...................................... 4096\n";
+  const std::string strategy =
+      "  data_parallel_sharding_strategy ................. no_shard\n";
+  EXPECT_EQ(OnlyRun(line).tflops_formula, "Megatron-LM, version unknown");
+  EXPECT_EQ(OnlyRun(arguments + line).tflops_formula,
+            "Megatron-LM to 0.11, attention counted in full");
+  const std::string halved =
+      "Megatron-LM from 0.12, causal attention counted by half";
+  EXPECT_EQ(OnlyRun(arguments + strategy + line).tflops_formula, halved);
+  EXPECT_EQ(OnlyRun(" [2026-09-01 10:00:00.123456] " + line).tflops_formula,
+            halved);
+  EXPECT_EQ(OnlyRun(Iteration(3, 9, 100, 8)).tflops_formula, "");
+}
+
 TEST(RunSummaryTest, AnotherGlobalBatchIsAnotherPhase) {
   std::string text;
   for (int i = 11; i <= 14; ++i) {
@@ -187,6 +206,26 @@ TEST_F(FolderTest, KeepsRunsApartAndLeavesOutWhatIsNoLog) {
   EXPECT_EQ(diagnosis->groups[0].verdict, Health::kHealthy);
   EXPECT_EQ(diagnosis->groups[1].verdict, Health::kFailed);
   EXPECT_EQ(diagnosis->verdict, Health::kFailed);
+}
+
+TEST_F(FolderTest, JoinsLogsOfOneCommunicator) {
+  const auto start = [](const std::string& host, int rank, const char* id) {
+    return host + ":1:2 [0] NCCL INFO Bootstrap: Using eth0:10.0." +
+           std::to_string(rank) + ".1<0>\n" + host +
+           ":1:2 [0] NCCL INFO ncclCommInitRank comm 0x1 rank " +
+           std::to_string(rank) +
+           " nranks 2 cudaDev 0 nvmlDev 0 busId 1a000 commId 0x" + id +
+           " - Init START\n";
+  };
+  Write("alpha.log", start("alpha", 0, "8a1f0c77d9e01b32"));
+  Write("beta.log", start("beta", 1, "8a1f0c77d9e01b32"));
+  Write("other.log", start("other", 0, "1111222233334445"));
+  const auto diagnosis = DiagnoseLogs({folder_});
+  ASSERT_TRUE(diagnosis.ok());
+  ASSERT_EQ(diagnosis->groups.size(), 2u);
+  EXPECT_EQ(diagnosis->groups[0].counts.lines, 4);
+  EXPECT_EQ(diagnosis->groups[0].nccl.ranks, 2);
+  EXPECT_EQ(diagnosis->groups[1].counts.lines, 2);
 }
 
 TEST_F(FolderTest, ExpandsWhatNoShellHas) {

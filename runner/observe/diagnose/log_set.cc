@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "re2/re2.h"
+#include "runner/observe/diagnose/log_joining.h"
 
 namespace zs {
 namespace {
@@ -181,6 +182,7 @@ Result<std::vector<LogGroup>> FindLogs(const std::vector<std::string>& paths) {
               });
     all.push_back(std::move(group));
   }
+  JoinByCommunicator(all);
   return all;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <optional>
@@ -235,7 +236,12 @@ void AddWorkers(const RunFacts& facts, Findings& findings) {
   for (const std::string_view code :
        {"worker-sigkill", "worker-crash-signal"}) {
     if (const SignatureFact* fact = facts.Find(code)) {
-      findings.push_back(MakeFinding(facts, code, fact->at, fact->captures));
+      Finding finding = MakeFinding(facts, code, fact->at, fact->captures);
+      if (!fact->captures[1].empty()) {  // mpirun names rank and node
+        finding.rank = std::atoi(fact->captures[0].c_str());
+        finding.node = fact->captures[1];
+      }
+      findings.push_back(std::move(finding));
     }
   }
 }

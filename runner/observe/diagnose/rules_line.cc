@@ -18,6 +18,9 @@ struct Precedence {
 
 constexpr Precedence kPrecedences[] = {
     {"shm-no-space", "disk-full", false},
+    {"open-files-limit", "shm-no-space", true},
+    {"ib-mtu-mismatch", "ib-completion-other", true},
+    {"gloo-wait-timeout", "gloo-connect-failed", true},
     {"script-rejects-local-rank", "megatron-unknown-argument", true},
     {"docker-no-gpu-driver", "docker-image-or-daemon", false},
     {"command-not-found", "docker-image-or-daemon", true},

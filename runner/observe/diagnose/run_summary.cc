@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "runner/observe/diagnose/step_mark.h"
+#include "runner/observe/diagnose/tflops_formula.h"
 #include "runner/observe/text/cursor.h"
 
 namespace zs {
@@ -300,6 +301,7 @@ RunSummary Summarize(const RunFacts& facts, const StepSeries& series,
     run.wrapper = facts.parallel->wrapper;
     run.strategy = facts.parallel->strategy;
   }
+  run.tflops_formula = TflopsFormula(facts, series);
   TakeMemory(facts, series, run);
   run.stride = series.stride;
   run.skipped_iterations = series.skipped;

@@ -41,7 +41,7 @@ struct PhaseSummary {
 struct RunSummary {
   std::string trainer;  // "megatron", "deepspeed", ...
   std::string file;
-  std::string version;  // of the trainer, where it says so
+  std::string tflops_formula;  // of tflops_printed (tflops_formula.h)
   int64_t iterations_planned = -1;
   int64_t last_iteration = -1;
   bool completed = false;  // the last planned iteration was reached

@@ -25,6 +25,21 @@ int DataParallelSize(const Experiment& experiment) {
                        experiment.megatron->pipeline_parallel);
 }
 
+std::vector<std::pair<std::string, int64_t>> LimitsSet(
+    const ProcessLimits& limits) {
+  std::vector<std::pair<std::string, int64_t>> set;
+  const std::pair<const char*, std::optional<int64_t>> fields[] = {
+      {"memlock_bytes", limits.memlock_bytes},
+      {"open_files", limits.open_files},
+      {"core_bytes", limits.core_bytes}};
+  for (const auto& [name, value] : fields) {
+    if (value) {
+      set.emplace_back(name, *value);
+    }
+  }
+  return set;
+}
+
 RunConfig EngineConfig(const Experiment& experiment) {
   RunConfig config;
   config.experiment = experiment.name;

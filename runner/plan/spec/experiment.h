@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/api/run_config.h"
@@ -56,6 +57,13 @@ struct Limits {
   double lease_s = 30;        // that a node keeps its ranks without hearing of
                               // the runner, which tries to connect again
   int retries = 0;            // further attempts after a failed one
+};
+
+// Limits of each process (setrlimit); what is not set is as the node has it.
+struct ProcessLimits {
+  std::optional<int64_t> memlock_bytes;  // -1: unlimited; likewise below
+  std::optional<int64_t> open_files;
+  std::optional<int64_t> core_bytes;
 };
 
 // What the nodes must have, besides what follows from the experiment itself,
@@ -154,6 +162,8 @@ struct Experiment {
   bool has_train = false;  // the experiment has the section `train`
   Topology topology;
   std::map<std::string, std::string> env;  // of each rank, as declared
+  bool login_shell = false;  // the login shell's variables lie below `env`
+  ProcessLimits ulimits;
   CheckpointPlan checkpoint;
   Limits limits;
   int repeats = 1;  // runs that must pass
@@ -185,6 +195,10 @@ struct Sweep {
   int64_t seed = 0;    // of the order of repeats; 0: another one each time
   std::vector<Experiment> experiments;
 };
+
+// The limits that are set, by the names of their fields.
+std::vector<std::pair<std::string, int64_t>> LimitsSet(
+    const ProcessLimits& limits);
 
 // What the engine is asked for this experiment; the folders of its checkpoint
 // are left empty, since the run decides them.

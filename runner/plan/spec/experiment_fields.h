@@ -43,6 +43,13 @@ void VisitFields(Visitor& v, Limits& l) {
 }
 
 template <typename Visitor>
+void VisitFields(Visitor& v, ProcessLimits& p) {
+  v.Field("memlock_bytes", p.memlock_bytes, Between(-1, kMaxExactInteger));
+  v.Field("open_files", p.open_files, Between(-1, 1e9));
+  v.Field("core_bytes", p.core_bytes, Between(-1, kMaxExactInteger));
+}
+
+template <typename Visitor>
 void VisitFields(Visitor& v, NodeNeeds& n) {
   const FieldRange bytes = Between(0, kMaxExactInteger);
   v.Field("paths", n.paths, FieldRange{});
@@ -139,6 +146,7 @@ void VisitCommonFields(Visitor& v, Experiment& e, std::string& backend) {
   v.Field("device", e.device, FieldRange{.one_of = {"cpu", "cuda"}});
   v.Field("threads_per_rank", e.threads_per_rank, Between(0, 4096));
   v.Environment("env", e.env);
+  v.Field("login_shell", e.login_shell, FieldRange{});
   v.Field("repeats", e.repeats, Between(1, 1000));
   v.Field("sentinel", e.sentinel, FieldRange{});
   v.Field("exclude", e.exclude, FieldRange{});

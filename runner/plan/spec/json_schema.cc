@@ -153,6 +153,7 @@ Json ExperimentSchema() {
   writer.Struct("topology", experiment.topology);
   writer.Struct("checkpoint", experiment.checkpoint);
   writer.Struct("limits", experiment.limits);
+  writer.Struct("ulimits", experiment.ulimits);
   writer.Struct("checks", experiment.checks);
   writer.Struct("expect", experiment.expect);
   writer.Struct("compare", experiment.compare);

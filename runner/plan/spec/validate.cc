@@ -91,6 +91,7 @@ void ReadExperiment(const Json& json, const Place& place,
   reader.Struct("topology", experiment.topology);
   reader.Struct("checkpoint", experiment.checkpoint);
   reader.Struct("limits", experiment.limits);
+  reader.Struct("ulimits", experiment.ulimits);
   reader.Struct("checks", experiment.checks);
   reader.Struct("expect", experiment.expect);
   reader.Struct("compare", experiment.compare);
