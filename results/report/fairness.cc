@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "results/report/gpu_state.h"
 #include "results/report/json_difference.h"
 
 namespace zs::results {
