@@ -10,7 +10,7 @@ packages="
   libclang-rt-14-dev libarchive-dev libcli11-dev libcpp-httplib-dev libdnnl-dev libfmt-dev libgloo-dev libgmock-dev
   libgtest-dev libjs-d3 libjsonnet-dev libopenblas-pthread-dev libre2-dev
   libsqlite3-dev libuv1-dev libzstd-dev nettle-dev nlohmann-json3-dev
-  python3 python3-numpy python3-scipy python3-torch shellcheck sqlite3 zlib1g-dev"
+  python3 python3-numpy python3-scipy python3-torch shellcheck sqlite3 zlib1g-dev zstd"
 
 if ! command -v apt-get >/dev/null; then
   echo "$0: this needs Debian or Ubuntu: there is no apt-get. Packages wanted: $packages" >&2
