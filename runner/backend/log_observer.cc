@@ -119,7 +119,12 @@ void LogObserver::Take(const LogLine& line, const Observation& observation) {
   if (const auto* step = std::get_if<TrainStep>(&observation)) {
     if (!reading_.figures.has_value() && step->iteration >= 0) {
       const RunFacts* const facts = watch_.facts();
-      TakeStep(StepRowOf(*step, facts == nullptr ? 0 : SequenceOf(*facts)));
+      results::StepRow row =
+          StepRowOf(*step, facts == nullptr ? 0 : SequenceOf(*facts));
+      if (!row.tokens.has_value() && step->global_batch > 0) {
+        batches_[row.step] = step->global_batch;
+      }
+      TakeStep(std::move(row));
     }
   } else if (progress_ != nullptr && IsSignOfLife(observation)) {
     progress_->Alive();
@@ -129,6 +134,14 @@ void LogObserver::Take(const LogLine& line, const Observation& observation) {
 void LogObserver::TakeFromLogs(const RunFacts& facts,
                                const RunDiagnosis& diagnosis) {
   record_.effective = EffectiveOf(facts, diagnosis);
+  // Arguments are another node's to print, and may come after its steps.
+  const int64_t sequence = SequenceOf(facts);
+  for (results::StepRow& row : record_.steps) {
+    const auto batch = batches_.find(row.step);
+    if (!row.tokens.has_value() && batch != batches_.end() && sequence > 0) {
+      row.tokens = batch->second * sequence;
+    }
+  }
   if (!reading_.figures.has_value()) {
     MarkSteps(facts, record_.steps);
   }

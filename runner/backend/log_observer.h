@@ -66,6 +66,8 @@ class LogObserver final : public BackendObserver, private ObservationSink {
   LogWatch watch_;
   std::map<StreamKey, Stream> streams_;
   int64_t last_step_ = -1;
+  // Samples of the steps whose tokens are not known yet.
+  std::map<int64_t, int64_t> batches_;
   RunProgress* progress_ = nullptr;  // during a call of the supervisor's
   RunDiagnosis diagnosis_;
   RunRecord record_;

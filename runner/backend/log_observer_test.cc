@@ -95,6 +95,15 @@ TEST_F(LogObserverTest, StepsOfMegatronWithTokensAndMarks) {
   EXPECT_FALSE(record.every_step);
 }
 
+TEST_F(LogObserverTest, TokensAreKnownThoughTheArgumentsComeLast) {
+  Observer({.role = ProcessRole::kLauncher});
+  Say(1, MegatronLine(1, kLoss) + MegatronLine(2, kLoss));
+  Say(0, kSequence);
+  const RunRecord record = observer_->Take({});
+  ASSERT_EQ(record.steps.size(), 2U);
+  EXPECT_EQ(record.steps[1].tokens, 16 * 32);
+}
+
 TEST_F(LogObserverTest, ALossThatMegatronLeavesOutIsNaN) {
   LogObserver& observer = Observer({.role = ProcessRole::kLauncher});
   Say(0, MegatronLine(1, ""));

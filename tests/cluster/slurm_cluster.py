@@ -15,7 +15,7 @@ local zero = import 'lib/zero.libsonnet';
 function(nodelist)
   local base = topology.on(hosts.slurm(nodelist), 2, reach.srun) + {
     backend: 'engine', device: 'cpu', threads_per_rank: 1, data: { kind: 'random' },
-    env: { GLOO_SOCKET_IFNAME: 'br-zs' },
+    env: { GLOO_SOCKET_IFNAME: 'br-zs' }, limits: { lease_s: 10 },
     model: %s,
     train: %s,
   };
