@@ -195,8 +195,7 @@ void AddReport(CLI::App& app, Arguments& a) {
                    "end with 3 where this holds for sure: 'z1 < 0.95'")
       ->type_name("CONDITION")
       ->allow_extra_args(false);
-  verb->add_option("--junit", a.junit,
-                   "write what the gates say as JUnit XML")
+  verb->add_option("--junit", a.junit, "write what the gates say as JUnit XML")
       ->type_name("PATH");
   verb->add_option("-o,--output", a.output, "write to this file")
       ->type_name("PATH");
