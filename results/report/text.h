@@ -19,8 +19,8 @@ int DisplayWidth(std::string_view text);
 // A Printable TEXT in at most WIDTH columns; what was cut ends in "…".
 std::string CutTo(std::string_view text, int width);
 
-// A Printable TEXT in lines of at most WIDTH columns, broken at blanks; a longer
-// word stands alone.
+// A Printable TEXT in lines of at most WIDTH columns, broken at blanks; a
+// longer word stands alone.
 std::string Wrapped(std::string_view text, int width);
 
 // TEXT within an attribute of XML; control characters, which XML 1.0 forbids,

@@ -1,5 +1,7 @@
 #include "runner/host/installation.h"
 
+#include <sys/auxv.h>
+
 #include <filesystem>
 #include <system_error>
 
@@ -25,12 +27,13 @@ std::string MissingBelow(const fs::path& root) {
 
 }  // namespace
 
-Result<Installation> FindInstallation(const std::string& executable) {
-  const fs::path program(executable);
+Result<Installation> FindInstallation(const std::string& executable,
+                                      const std::string& started_as) {
+  // A runner is <root>/runner/runner.
   const fs::path roots[] = {
+      fs::path(started_as).parent_path().parent_path(),
       fs::path(executable + ".runfiles") / "zerosweep",
-      // An installed runner is <root>/runner/runner.
-      program.parent_path().parent_path(),
+      fs::path(executable).parent_path().parent_path(),
   };
   std::string missing;
   for (const fs::path& root : roots) {
@@ -41,7 +44,9 @@ Result<Installation> FindInstallation(const std::string& executable) {
                           .agent = (root / kAgent).string(),
                           .experiments = (root / kExperiments).string()};
     }
-    missing += (missing.empty() ? "" : ", ") + place;
+    if (missing.find(place) == std::string::npos) {
+      missing += (missing.empty() ? "" : ", ") + place;
+    }
   }
   return NotFoundError(
       "the files that come with the runner are not there: " + missing +
@@ -55,7 +60,11 @@ Result<Installation> FindInstallation() {
   if (error) {
     return ErrnoError(error.value(), "/proc/self/exe");
   }
-  return FindInstallation(self.string());
+  const auto* const name =
+      reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+  const fs::path started_as =
+      name == nullptr ? self : fs::absolute(name, error);
+  return FindInstallation(self.string(), started_as.string());
 }
 
 }  // namespace zs

@@ -16,13 +16,16 @@ struct Installation {
   std::string experiments;  // the shipped experiment library
 };
 
-// Looks beside this program: in its Bazel runfiles, or in the folder that
-// `bazel run //:install` fills. kNotFound names what is missing and the places
-// that were tried.
+// Looks beside this program: by the name that it was started by (a link in the
+// runfiles of another program), in its own Bazel runfiles, and in the folder
+// that `bazel run //:install` fills. kNotFound names what is missing and the
+// places that were tried.
 Result<Installation> FindInstallation();
 
-// The same for a program at EXECUTABLE.
-Result<Installation> FindInstallation(const std::string& executable);
+// The same for a program at EXECUTABLE that was started as STARTED_AS, which
+// may be a link to it; an absolute path.
+Result<Installation> FindInstallation(const std::string& executable,
+                                      const std::string& started_as);
 
 }  // namespace zs
 
