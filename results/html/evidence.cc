@@ -65,8 +65,8 @@ Result<RunEvidence> ReadRun(const Reader& reader, const ComparedExperiment& e) {
 }  // namespace
 
 const RunEvidence& Evidence::at(size_t i) const {
-  static const RunEvidence kNone;
-  return i < runs.size() ? runs[i] : kNone;
+  static const RunEvidence none;
+  return i < runs.size() ? runs[i] : none;
 }
 
 Result<Evidence> ReadEvidence(const Reader& reader,

@@ -30,6 +30,7 @@ double Seconds(const GpuSample& sample, int64_t start_unix_ms) {
 std::vector<std::pair<double, double>> Thinned(
     const std::vector<std::pair<double, double>>& points, size_t most) {
   std::vector<StepPoint> steps;
+  steps.reserve(points.size());
   for (const auto& [seconds, value] : points) {
     steps.push_back({static_cast<int64_t>(seconds * 1000), value});
   }

@@ -252,7 +252,8 @@ class Comparer {
                   comparison_);
     }
     for (const std::string& observation : side.summary.observations) {
-      comparison_.notes.push_back(name + ": " + observation);
+      std::string& note = comparison_.notes.emplace_back(name);
+      note.append(": ").append(observation);
     }
     if (side.summary.device == "cuda" && !side.gpu.sm_clock_mhz) {
       comparison_.notes.push_back(

@@ -1,5 +1,6 @@
 #include "results/report/comparison_writer.h"
 
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -27,8 +28,7 @@ struct Metric {
 };
 
 std::optional<int64_t> Rounded(std::optional<double> value) {
-  return value ? std::optional<int64_t>(static_cast<int64_t>(*value + 0.5))
-               : std::nullopt;
+  return value ? std::optional<int64_t>(std::llround(*value)) : std::nullopt;
 }
 
 bool IsBaseline(const ComparedExperiment& e) {

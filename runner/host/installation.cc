@@ -1,7 +1,6 @@
 #include "runner/host/installation.h"
 
-#include <sys/auxv.h>
-
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
@@ -60,10 +59,9 @@ Result<Installation> FindInstallation() {
   if (error) {
     return ErrnoError(error.value(), "/proc/self/exe");
   }
-  const auto* const name =
-      reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+  const fs::path name(program_invocation_name);
   const fs::path started_as =
-      name == nullptr ? self : fs::absolute(name, error);
+      name.has_parent_path() ? fs::absolute(name, error) : self;
   return FindInstallation(self.string(), started_as.string());
 }
 
