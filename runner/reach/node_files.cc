@@ -163,11 +163,11 @@ Result<std::vector<std::string>> PutOnNodes(
         without.push_back(targets[i]);
       }
     }
-    if (const auto sent =
-            without.empty()
-                ? Result<std::vector<std::string>>(std::vector<std::string>())
-                : Send(files.hash, file, without, timeout_ms);
-        !sent.ok()) {
+    if (without.empty()) {
+      continue;
+    }
+    const auto sent = Send(files.hash, file, without, timeout_ms);
+    if (!sent.ok()) {
       return context(sent.status(), file);
     }
   }

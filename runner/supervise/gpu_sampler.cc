@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/strings.h"
+#include "runner/observe/text/cursor.h"
 
 namespace zs {
 namespace {
@@ -28,14 +29,6 @@ constexpr Reason kReasons[] = {
     {0x80, "hw_power_brake_slowdown"},
     {0x100, "display_clock_setting"},
 };
-
-std::string_view Trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \r");
-  if (first == std::string_view::npos) {
-    return "";
-  }
-  return text.substr(first, text.find_last_not_of(" \r") - first + 1);
-}
 
 std::optional<double> Number(std::string_view text) {
   double value = 0;
@@ -81,18 +74,15 @@ std::string ThrottleReasons(uint64_t bits) {
 }
 
 std::optional<results::GpuSample> ParseGpuLine(std::string_view line) {
-  std::vector<std::string_view> fields;
-  while (fields.size() < kFields) {
-    const size_t comma = line.find(',');
-    fields.push_back(Trimmed(line.substr(0, comma)));
-    if (comma == std::string_view::npos) {
-      line = "";
-      break;
-    }
-    line.remove_prefix(comma + 1);
+  std::vector<std::string> fields = Split(line, ',');
+  if (fields.size() != kFields) {
+    return std::nullopt;
+  }
+  for (std::string& field : fields) {
+    field = Trimmed(field);
   }
   const auto gpu = Whole(fields[0], 1);
-  if (fields.size() != kFields || !line.empty() || !gpu || *gpu > 1024) {
+  if (!gpu || *gpu > 1024) {
     return std::nullopt;
   }
   results::GpuSample sample;

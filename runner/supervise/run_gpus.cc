@@ -19,10 +19,9 @@ void Run::StartGpuSampler(NodeLink& link) {
     (void)link.Send(
         StartMsg{kGpuSamplerId, link.token(), "", *std::move(command), {}});
   } else {
-    outcome_.notes.push_back(
-        "node " + link.node().name + ": no samples of its GPUs: " +
-        (sampler.last_words().empty() ? "nvidia-smi told nothing"
-                                      : sampler.last_words()));
+    TellOfGpuSampler(link, sampler.last_words().empty()
+                               ? "nvidia-smi told nothing"
+                               : sampler.last_words());
   }
 }
 

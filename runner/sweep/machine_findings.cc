@@ -54,6 +54,9 @@ Result<std::vector<LinkRun>> LinkRunsOf(const results::Reader& reader,
                    .sweep_id = sweep_id}));
   for (const results::RunRow& run : runs) {
     ASSIGN_OR_RETURN(const auto points, reader.Bandwidths(run.id));
+    if (points.empty()) {
+      continue;
+    }
     ASSIGN_OR_RETURN(const auto nodes, reader.Nodes(run.id));
     std::map<std::string, std::pair<int64_t, double>> largest;  // size, GB/s
     for (const results::BandwidthRow& point : points) {
@@ -136,6 +139,7 @@ std::vector<SlowNode> SlowNodesOf(const std::vector<LinkRun>& runs) {
   for (const std::string& op : ops) {
     const auto best = BestOfNodes(runs, op);
     std::vector<double> levels;
+    levels.reserve(best.size());
     for (const auto& [host, gb_s] : best) {
       levels.push_back(gb_s);
     }
@@ -152,6 +156,7 @@ std::vector<SlowNode> SlowNodesOf(const std::vector<LinkRun>& runs) {
     }
   }
   std::vector<SlowNode> slow;
+  slow.reserve(worst.size());
   for (const auto& [host, node] : worst) {
     slow.push_back(node);
   }

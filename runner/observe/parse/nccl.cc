@@ -28,17 +28,16 @@ struct Message {
 };
 
 Transport TransportOf(std::string_view via) {
-  if (via.substr(0, 3) == "P2P") {
+  if (via.starts_with("P2P")) {
     return Transport::kP2p;
   }
-  if (via.substr(0, 3) == "SHM" || via.substr(0, 13) == "direct shared") {
+  if (via.starts_with("SHM") || via.starts_with("direct shared")) {
     return Transport::kShm;
   }
-  if (via.substr(0, 4) == "NET/") {
+  if (via.starts_with("NET/")) {
     return Transport::kNet;
   }
-  return via.substr(0, 7) == "COLLNET" ? Transport::kCollnet
-                                       : Transport::kOther;
+  return via.starts_with("COLLNET") ? Transport::kCollnet : Transport::kOther;
 }
 
 // "Channel 00/0 : 8[0] -> 0[0] [receive] via NET/IB/0/GDRDMA"; "Ring 00 : ..."
@@ -285,8 +284,8 @@ bool TakeNvls(const Message& message) {
   if (message.text.find("multicast support is") == kNone) {
     return message.Deliver(NcclOther{});
   }
-  const bool available = message.text.find("is not available") == kNone;
-  return message.Deliver(NcclNvls{{}, available});
+  return message.Deliver(
+      NcclNvls{{}, message.text.find("is not available") == kNone});
 }
 
 bool TakeLibrary(const Message& message) {  // "Failed to open libibverbs.so"
@@ -345,33 +344,21 @@ constexpr std::array kKinds = {
     Kind{"MNNVL busId", TakeOther, true},
 };
 
-// " via P2P/CUMEM" of a channel's line; empty where MESSAGE is none.
-std::string_view ViaOf(std::string_view message) {
-  constexpr std::string_view kVia = "] via ";
-  // From the end: it is short.
-  for (size_t at = message.size(); at > 10 + kVia.size(); --at) {
-    const size_t start = at - kVia.size();
-    if (message[at - 1] == ' ' && Cursor(message.substr(start)).Take(kVia)) {
-      return IsDigit(message[8]) ? message.substr(start + 1)
-                                 : std::string_view();
+const Kind* KindOf(std::string_view message) {
+  for (const Kind& kind : kKinds) {
+    if (!message.empty() && message[0] == kind.start[0] &&
+        Cursor(message).Take(kind.start)) {
+      return &kind;
     }
   }
-  return {};
+  return nullptr;
 }
 
 }  // namespace
 
 std::string_view CountedIn(std::string_view message) {
-  if (Cursor(message).Take("Channel ")) {
-    return ViaOf(message);
-  }
-  for (const Kind& kind : kKinds) {
-    if (!message.empty() && message[0] == kind.start[0] &&
-        Cursor(message).Take(kind.start)) {
-      return kind.counted ? kind.start : std::string_view();
-    }
-  }
-  return {};
+  const Kind* const kind = KindOf(message);
+  return kind != nullptr && kind->counted ? kind->start : std::string_view();
 }
 
 size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink) {
@@ -381,19 +368,15 @@ size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink) {
                         line.text.substr(start), sink};
   if (line.text[at + 5] == 'W') {
     message.Deliver(NcclWarning{{}, message.text});
-    if (message.text.find("libibverbs") != kNone) {
-      TakeLibrary(message);
-    }
+    TakeLibrary(message);
     return start;
   }
   if (Cursor(message.text).Take("Channel ")) {  // nine of ten lines
     TakeChannel(message);
     return line.text.size();
   }
-  for (const Kind& kind : kKinds) {
-    if (message.text.substr(0, kind.start.size()) == kind.start) {
-      return kind.take(message) ? line.text.size() : start;
-    }
+  if (const Kind* const kind = KindOf(message.text)) {
+    return kind->take(message) ? line.text.size() : start;
   }
   message.Deliver(NcclOther{});
   return start;

@@ -16,9 +16,9 @@ namespace zs {
 // message where the catalogue may know more.
 size_t ParseNcclLine(const LogLine& line, size_t at, ObservationSink& sink);
 
-// What MESSAGE, the text behind "NCCL INFO ", shares with the others of its
-// kind where their number alone matters: the transport of a channel, or the
-// start of the text. Empty: it has to be read.
+// The start of MESSAGE, the text behind "NCCL INFO " of anything but a channel,
+// where only the number of those that start so matters. Empty: it has to be
+// read.
 std::string_view CountedIn(std::string_view message);
 
 // "NCCL version 2.20.5+cuda12.4" without a speaker (rank 0 up to 2.21).

@@ -88,6 +88,26 @@ uint64_t Mixed(std::string_view text, uint64_t hash) {
   return hash ^ hash >> 32;
 }
 
+// " via P2P/CUMEM" of a channel's line; empty where MESSAGE is none.
+std::string_view ViaOf(std::string_view message) {
+  constexpr std::string_view kVia = "] via ";
+  // From the end: it is short.
+  for (size_t at = message.size(); at > 10 + kVia.size(); --at) {
+    const size_t start = at - kVia.size();
+    if (message[at - 1] == ' ' && Cursor(message.substr(start)).Take(kVia)) {
+      return IsDigit(message[8]) ? message.substr(start + 1)
+                                 : std::string_view();
+    }
+  }
+  return {};
+}
+
+// What MESSAGE, the text behind "NCCL INFO ", shares with the others of its
+// kind: the transport of a channel, or how it starts. Empty: it has to be read.
+std::string_view SharedIn(std::string_view message) {
+  return Cursor(message).Take("Channel ") ? ViaOf(message) : CountedIn(message);
+}
+
 // Passes on observations as those of several lines.
 class Several final : public ObservationSink {
  public:
@@ -129,7 +149,7 @@ bool NcclRepeats::Read(std::string_view line, Parts& parts) const {
   if (parts.host.empty() || parts.host.size() > kMaxPart) {
     return false;
   }
-  parts.what = CountedIn(line.substr(end + kWord.size()));
+  parts.what = SharedIn(line.substr(end + kWord.size()));
   return !parts.what.empty() && parts.what.size() <= kMaxPart;
 }
 

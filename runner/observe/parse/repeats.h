@@ -49,7 +49,7 @@ class NcclRepeats {
   struct Parts {
     size_t word = 0;
     std::string_view host;
-    std::string_view what;  // CountedIn
+    std::string_view what;  // that its kind shares
   };
 
   bool Read(std::string_view line, Parts& parts) const;
