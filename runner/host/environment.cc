@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "runner/host/command_output.h"
 
 namespace zs {
@@ -18,19 +20,28 @@ constexpr std::string_view kRelevant[] = {
 
 }  // namespace
 
-GitState GitStateOf(const std::string& folder) {
+GitState ReadGitStatus(std::string_view status) {
+  // "# branch.oid COMMIT" or "(initial)", other lines with '#', and a line for
+  // each change (git-status(1), porcelain format version 2).
+  constexpr std::string_view kCommit = "# branch.oid ";
   GitState state;
-  const auto commit =
-      CommandOutput({"git", "-C", folder, "rev-parse", "HEAD"}, kGitS);
-  if (!commit.ok()) {
-    return state;
+  while (!status.empty()) {
+    const std::string_view line = status.substr(0, status.find('\n'));
+    status.remove_prefix(std::min(line.size() + 1, status.size()));
+    if (line.starts_with(kCommit) && !line.ends_with("(initial)")) {
+      state.commit = line.substr(kCommit.size());
+    }
+    state.dirty = state.dirty || (!line.empty() && line.front() != '#');
   }
-  state.commit = commit->substr(0, commit->find('\n'));
-  const auto changes = CommandOutput(
-      {"git", "-C", folder, "status", "--porcelain", "--untracked-files=no"},
-      kGitS);
-  state.dirty = !changes.ok() || !changes->empty();
   return state;
+}
+
+GitState GitStateOf(const std::string& folder) {
+  const auto status =
+      CommandOutput({"git", "-C", folder, "status", "--porcelain=v2",
+                     "--branch", "--untracked-files=no"},
+                    kGitS);
+  return status.ok() ? ReadGitStatus(*status) : GitState();
 }
 
 bool IsRelevantVariable(std::string_view name) {

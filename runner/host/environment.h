@@ -18,6 +18,9 @@ struct GitState {
   bool dirty = false;  // changes that are not committed
 };
 
+// STATUS as `git status --porcelain=v2 --branch` prints it.
+GitState ReadGitStatus(std::string_view status);
+
 // The repository around FOLDER.
 GitState GitStateOf(const std::string& folder);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "runner/reach/ask.h"
 #include "runner/reach/connection.h"
 
 namespace zs {
@@ -44,6 +45,13 @@ struct FileTarget {
 Result<std::vector<std::string>> PutOnNodes(
     const FileSet& files, const std::vector<FileTarget>& targets,
     int64_t timeout_ms);
+
+// The same for several sets: the paths by set, then by target. Where nothing
+// has to be sent that is not small, all takes a single round, in which ALSO is
+// asked, too, behind the files of the connection.
+Result<std::vector<std::vector<std::string>>> PutOnNodes(
+    const std::vector<FileSet>& sets, const std::vector<FileTarget>& targets,
+    int64_t timeout_ms, std::vector<Question>& also);
 
 }  // namespace zs
 

@@ -12,6 +12,8 @@
 #include "runner/check/preflight.h"
 #include "runner/plan/spec/experiment.h"
 #include "runner/reach/agent_pool.h"
+#include "runner/reach/ask.h"
+#include "runner/reach/node_files.h"
 #include "runner/sweep/node_needs.h"
 
 namespace zs {
@@ -47,6 +49,10 @@ class NodeChecks {
   CheckResult CheckOwnSpace() const;
   // Puts the engine on every node and starts it there.
   std::vector<CheckResult> CheckEngine(const PreflightRequest& nodes);
+  // Its path on each target; STARTS gets what it said there.
+  Result<std::vector<std::string>> PutEngine(
+      FileSet engine, const std::vector<FileTarget>& targets,
+      std::vector<Question>& starts) const;
 
   AgentPool& agents_;
   Request request_;
