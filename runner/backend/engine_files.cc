@@ -31,7 +31,7 @@ Status PrepareEngine(const Json& config, const Experiment& experiment,
   if (experiment.topology.reach.empty()) {
     return MeetAtPort(experiment, agents, launch);
   }
-  ASSIGN_OR_RETURN(FileSet engine, ProgramFiles(launch.engine_path));
+  ASSIGN_OR_RETURN(FileSet engine, launch.engine->Files());
   ASSIGN_OR_RETURN(FileSet configuration, OneFile(path));
   ASSIGN_OR_RETURN(const auto paths,
                    MeetWithFiles({std::move(engine), std::move(configuration)},

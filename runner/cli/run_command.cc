@@ -27,6 +27,8 @@
 #include "runner/cli/terminal_progress.h"
 #include "runner/host/environment.h"
 #include "runner/host/installation.h"
+#include "runner/reach/agent_pool.h"
+#include "runner/reach/node_files.h"
 #include "runner/sweep/frozen.h"
 #include "runner/sweep/sweep.h"
 
@@ -36,7 +38,7 @@ namespace {
 // What a sweep is carried out with.
 struct Ready {
   Installation installation;
-  GitState git;
+  std::unique_ptr<GitLook> git;  // of the folder where the person stands
   AgentPool agents;
   std::unique_ptr<Preparation> preparation;
 };
@@ -46,13 +48,13 @@ struct Ready {
 Result<Ready> GetReady(const Arguments& a) {
   ASSIGN_OR_RETURN(Installation installation, FindInstallation());
   Ready ready{.installation = installation,
-              .git = {},
+              .git = nullptr,
               .agents = AgentPool({.agent_path = installation.agent}),
               .preparation = nullptr};
   Status read;
   ASSIGN_OR_RETURN(ready.preparation, PrepareFile(a, installation, [&] {
+                     ready.git = std::make_unique<GitLook>(".");
                      read = ready.agents.ReadAgent();
-                     ready.git = GitStateOf(".");
                    }));
   RETURN_IF_ERROR(read);
   return ready;
@@ -60,7 +62,7 @@ Result<Ready> GetReady(const Arguments& a) {
 
 std::string Environment(const Ready& ready) {
   return DumpJson(results::MaskDocument(EnvironmentJson(
-      ready.preparation->machine, ready.git, RelevantVariables())));
+      ready.preparation->machine, ready.git->Take(), RelevantVariables())));
 }
 
 // The ZeRO stages that the sweep has, by the names that they bear by custom.
@@ -192,12 +194,19 @@ Result<Ended> Execute(const Arguments& a, Ready& ready, results::Store& store,
                    FreezePrograms(ready.installation, artifact_root));
   ready.agents.StartFrom(programs.agent.path);
   SetOut(ready);
+  KnownProgram engine(programs.engine.path);
+  if (const Topology* const to = FirstTopology(*ready.preparation);
+      to != nullptr && !to->reach.empty()) {
+    // Read on the way to the nodes, not when they wait for it; an error is one
+    // of the check that needs it.
+    (void)engine.Files();
+  }
   SweepTools tools{.store = store,
                    .agents = ready.agents,
                    .stop = stopping.stop,
                    .progress = progress,
                    .clock = RealClock(),
-                   .engine_path = programs.engine.path,
+                   .engine = engine,
                    .environment_json = Environment(ready)};
   const SweepRequest request{
       .artifact_root = artifact_root,

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "runner/host/command_output.h"
-
 namespace zs {
 namespace {
 
@@ -36,11 +34,15 @@ GitState ReadGitStatus(std::string_view status) {
   return state;
 }
 
-GitState GitStateOf(const std::string& folder) {
-  const auto status =
-      CommandOutput({"git", "-C", folder, "status", "--porcelain=v2",
-                     "--branch", "--untracked-files=no"},
-                    kGitS);
+GitLook::GitLook(const std::string& folder)
+    : command_(StartedCommand::Start(
+          // Nobody waits for the index that git would like to write.
+          {"git", "--no-optional-locks", "-C", folder, "status",
+           "--porcelain=v2", "--branch", "--untracked-files=no"})) {}
+
+GitState GitLook::Take() {
+  const auto status = command_.ok() ? command_->Output(kGitS)
+                                    : Result<std::string>(command_.status());
   return status.ok() ? ReadGitStatus(*status) : GitState();
 }
 

@@ -19,7 +19,7 @@ TEST(EnvironmentTest, TakesVariablesThatMayChangeAResult) {
 }
 
 TEST(EnvironmentTest, AFolderOutsideOfGitHasNoCommit) {
-  const GitState state = GitStateOf("/proc");
+  const GitState state = GitLook("/proc").Take();
   EXPECT_EQ(state.commit, "");
   EXPECT_FALSE(state.dirty);
 }

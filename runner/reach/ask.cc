@@ -148,12 +148,15 @@ void AskAll(std::vector<Question>& questions, int64_t timeout_ms) {
     question.answer =
         DeadlineExceededError("no answer to '" + question.query.name +
                               "' within " + std::to_string(timeout_ms) + " ms");
-    const Status sent = question.connection->Send(question.query);
-    if (!sent.ok()) {
-      question.answer = sent;
+    const Status queued = question.connection->Queue(question.query);
+    if (!queued.ok()) {
+      question.answer = queued;
     }
     connections.insert(question.connection);
     deadlines.Add(*question.connection);
+  }
+  for (Connection* connection : connections) {
+    connection->Flush();
   }
   for (;;) {
     for (Connection* connection : connections) {

@@ -189,6 +189,13 @@ Result<FileSet> ProgramFiles(const std::string& program) {
   return SetOf(paths);
 }
 
+Result<FileSet> KnownProgram::Files() {
+  if (!files_) {
+    ASSIGN_OR_RETURN(files_, ProgramFiles(path_));
+  }
+  return *files_;
+}
+
 Result<FileSet> OneFile(const std::string& path) {
   return SetOf({path});
 }

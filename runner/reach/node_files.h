@@ -3,7 +3,9 @@
 #define RUNNER_REACH_NODE_FILES_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -32,6 +34,21 @@ Result<FileSet> ProgramFiles(const std::string& program);
 
 // The one file at PATH.
 Result<FileSet> OneFile(const std::string& path);
+
+// A program whose files do not change: they are read when they are first asked
+// for. Not thread-safe.
+class KnownProgram {
+ public:
+  explicit KnownProgram(std::string path) : path_(std::move(path)) {}
+
+  const std::string& path() const { return path_; }
+  // As ProgramFiles gives them.
+  Result<FileSet> Files();
+
+ private:
+  std::string path_;
+  std::optional<FileSet> files_;
+};
 
 // A node to put files on.
 struct FileTarget {

@@ -85,7 +85,8 @@ class RecordingObserver final : public RunObserver {
 RunOutcome Carry(SweepTools& tools, const Experiment& experiment, Launch launch,
                  BackendObserver& backend, RunObserver& observer) {
   const BackendDriver& driver = *DriverOf(experiment.backend);
-  launch.engine_path = tools.engine_path;
+  launch.engine_path = tools.engine.path();
+  launch.engine = &tools.engine;
   launch.seed = static_cast<uint64_t>(tools.clock.monotonic_ns() / 1000);
   Status prepared = MakeFolders(launch.folder);
   if (prepared.ok()) {

@@ -92,7 +92,7 @@ std::vector<CheckResult> NodeChecks::CheckEngine(
     }
     targets.push_back({node.name, *agent});
   }
-  auto engine = ProgramFiles(request_.engine_path);
+  auto engine = request_.engine->Files();
   std::vector<Question> starts;
   const auto paths = engine.ok()
                          ? PutEngine(*std::move(engine), targets, starts)

@@ -23,7 +23,8 @@ namespace zs {
 class NodeChecks {
  public:
   struct Request {
-    std::string engine_path;    // on this host; put on the other nodes
+    // On this host; put on the other nodes. Outlives the checks.
+    KnownProgram* engine = nullptr;
     std::string artifact_root;  // where checkpoints go that name no folder
     int64_t timeout_ms = 20'000;
   };

@@ -51,7 +51,7 @@ def with_runner(folder, file):
     process = subprocess.Popen([RUNNER, file, "--rerun", "--db", folder / "results.db"], stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
     while process.poll() is None and not any(map(is_written, logs)):
-        time.sleep(0.002)
+        time.sleep(0.004)
     elapsed = time.monotonic() - begin
     _, err = process.communicate()
     if process.returncode != 0:
