@@ -1,6 +1,7 @@
 #include "base/strings.h"
 
 #include <array>
+#include <cstdarg>
 #include <cstdio>
 
 namespace zs {
@@ -9,6 +10,19 @@ std::string FormatNumber(double value) {
   std::array<char, 32> text{};
   const int size = std::snprintf(text.data(), text.size(), "%.6g", value);
   return {text.data(), static_cast<size_t>(size)};
+}
+
+std::string StringPrintf(const char* format, ...) {
+  std::va_list values;
+  va_start(values, format);
+  std::va_list again;
+  va_copy(again, values);
+  const int size = std::vsnprintf(nullptr, 0, format, values);
+  va_end(values);
+  std::string text(size > 0 ? static_cast<size_t>(size) : 0, '\0');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(again);
+  return text;
 }
 
 std::string Join(const std::vector<std::string>& parts,

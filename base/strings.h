@@ -12,6 +12,10 @@ namespace zs {
 // "12345.7", "nan".
 std::string FormatNumber(double value);
 
+// FORMAT with its values as printf would write it, of any length.
+std::string StringPrintf(const char* format, ...)
+    __attribute__((format(printf, 1, 2)));
+
 // PARTS with SEPARATOR between them.
 std::string Join(const std::vector<std::string>& parts,
                  std::string_view separator);

@@ -14,6 +14,12 @@ TEST(StringsTest, NumbersAreShort) {
   EXPECT_EQ(FormatNumber(std::numeric_limits<double>::infinity()), "inf");
 }
 
+TEST(StringsTest, PrintfHasNoLimit) {
+  EXPECT_EQ(StringPrintf("%d %s %.2f", 7, "of", 1.0), "7 of 1.00");
+  EXPECT_EQ(StringPrintf("%500d", 1), std::string(499, ' ') + "1");
+  EXPECT_EQ(StringPrintf("%s", ""), "");
+}
+
 TEST(StringsTest, SplitAndJoinAreInverse) {
   for (const char* text : {"", "a", "a,b", ",a", "a,", "a,,b"}) {
     EXPECT_EQ(Join(Split(text, ','), ","), text);

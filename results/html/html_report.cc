@@ -79,6 +79,25 @@ std::string SubtitleHtml(const Comparison& comparison,
   return "<p class=\"soft\">" + HtmlText(out) + "</p>\n";
 }
 
+// A paragraph for each sentence: what is wrong, who is best, then the rest.
+std::string VerdictHtml(const Comparison& comparison) {
+  static constexpr std::pair<VerdictKind, const char*> kClasses[] = {
+      {VerdictKind::kWrong, "wrong"},
+      {VerdictKind::kBest, "best"},
+      {VerdictKind::kDetail, "detail"},
+      {VerdictKind::kCaution, "caution"}};
+  std::string out = "<div class=\"verdict\" role=\"status\">\n";
+  for (const VerdictLine& line : comparison.verdict_lines) {
+    for (const auto& [kind, name] : kClasses) {
+      if (kind == line.kind) {
+        out += std::string("<p class=\"") + name + "\">" + HtmlText(line.text) +
+               "</p>\n";
+      }
+    }
+  }
+  return out + "</div>\n";
+}
+
 std::string PolicyHtml(std::string_view style, bool live) {
   return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
          "'none'; style-src " +
@@ -142,9 +161,8 @@ std::string WriteHtml(const Comparison& comparison, const Evidence& evidence,
       AgainSection(comparison, evidence);
   return HeadHtml(options) + "<body>\n<main>\n<header><h1>" +
          HtmlText(options.title) + "</h1>\n" +
-         SubtitleHtml(comparison, evidence) + "<p class=\"verdict\">" +
-         HtmlText(comparison.verdict) + "</p>\n" + NavigationHtml(body) +
-         "</header>\n" + body +
+         SubtitleHtml(comparison, evidence) + VerdictHtml(comparison) +
+         NavigationHtml(body) + "</header>\n" + body +
          "<footer>Charts by D3 3, copyright 2010-2016 Mike Bostock, under the "
          "BSD 3-clause licence.</footer>\n</main>\n" +
          ScriptsHtml(comparison, evidence) + "</body>\n</html>\n";

@@ -44,7 +44,10 @@ TEST(HtmlReportTest, HoldsSentenceTablesAndData) {
   const Page sample = Sample();
   const std::string page = Html(sample);
   EXPECT_TRUE(page.starts_with("<!doctype html>"));
-  EXPECT_NE(page.find(HtmlText(sample.comparison.verdict)), std::string::npos);
+  for (const VerdictLine& line : sample.comparison.verdict_lines) {
+    EXPECT_NE(page.find(HtmlText(line.text)), std::string::npos) << line.text;
+  }
+  EXPECT_NE(page.find("<p class=\"best\">BEST: z1"), std::string::npos);
   EXPECT_NE(page.find("<td class=\"good\">FASTER</td>"), std::string::npos);
   EXPECT_NE(page.find("<section id=\"ledger\">"), std::string::npos);
   const Json data = IslandOf(page);
@@ -78,7 +81,7 @@ TEST(HtmlReportTest, HostileTextIsText) {
   Page sample = Sample();
   const std::string attack = "</script><script>alert(1)</script><b onload='x'>";
   sample.comparison.experiments[1].name = attack;
-  sample.comparison.verdict = attack;
+  sample.comparison.verdict_lines = {{VerdictKind::kBest, attack}};
   sample.comparison.notes = {attack};
   sample.comparison.differences = {{attack, attack, attack, attack, true}};
   RunEvidence& run = sample.evidence.runs[1];

@@ -1,15 +1,12 @@
 #include "results/html/prediction_gap.h"
 
-#include <cmath>
+#include <optional>
 
 #include "results/report/memory_sum.h"
 #include "results/report/step_parts.h"
 
 namespace zs::results {
 namespace {
-
-// A step predicted this well needs no culprit.
-constexpr double kGood = 0.05;
 
 void AddTime(const RunEvidence& run, const std::string& term,
              const std::string& name, std::optional<double> measured,
@@ -69,24 +66,6 @@ std::vector<Gap> GapsOf(const ComparedExperiment& e, const RunEvidence& run) {
   AddComponents(e, gaps);
   AddMemory(e, "whole process", &MemoryRow::total, gaps);
   return gaps;
-}
-
-std::optional<Gap> Culprit(const std::vector<Gap>& gaps) {
-  std::optional<Gap> worst;
-  for (const Gap& gap : gaps) {
-    if (gap.is_memory) {
-      continue;
-    }
-    if (gap.term == "whole step") {
-      if (std::abs(gap.ratio() - 1) <= kGood) {
-        return std::nullopt;
-      }
-    } else if (!worst || std::abs(gap.measured - gap.predicted) >
-                             std::abs(worst->measured - worst->predicted)) {
-      worst = gap;
-    }
-  }
-  return worst;
 }
 
 }  // namespace zs::results

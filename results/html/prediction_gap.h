@@ -2,7 +2,6 @@
 #ifndef RESULTS_HTML_PREDICTION_GAP_H_
 #define RESULTS_HTML_PREDICTION_GAP_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,10 +22,6 @@ struct Gap {
 
 // The terms of E's time and memory: the whole first, then the parts.
 std::vector<Gap> GapsOf(const ComparedExperiment& e, const RunEvidence& run);
-
-// The part of GAPS' time that is furthest, in ms, from what was predicted;
-// empty where the step as a whole was predicted to 5% or no part is known.
-std::optional<Gap> Culprit(const std::vector<Gap>& gaps);
 
 }  // namespace zs::results
 

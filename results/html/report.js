@@ -268,23 +268,35 @@
     });
   }
 
+  // How far the scale reaches from 1: one huge interval must not squeeze all
+  // others, so what reaches four times as far as the middle one goes beyond.
+  function commonReach(reaches) {
+    reaches.sort(d3.ascending);
+    var most = 4 * Math.max(.01, reaches[Math.floor((reaches.length - 1) / 2)]);
+    return Math.max(.02, d3.max(reaches.filter(function (r) { return r <= most; })) * 1.1);
+  }
+
   // Intervals within the first table, all on one scale.
   function drawIntervals() {
     var cells = d3.selectAll('td.interval');
-    var ends = [];
-    cells.each(function () { ends.push(Number(this.dataset.lo), Number(this.dataset.hi)); });
-    if (!ends.length) { return; }
-    var far = Math.max(.02, d3.max(ends, function (v) { return Math.abs(v - 1); }) * 1.1);
-    var x = d3.scale.linear().domain([1 - far, 1 + far]).range([0, 90]);
+    if (cells.empty()) { return; }
+    var reaches = [];
+    cells.each(function () { reaches.push(Math.max(Math.abs(this.dataset.lo - 1), Math.abs(this.dataset.hi - 1))); });
+    var reach = commonReach(reaches);
+    var x = d3.scale.linear().domain([1 - reach, 1 + reach]).range([8, 112]).clamp(true);
     cells.each(function () {
       var lo = Number(this.dataset.lo), hi = Number(this.dataset.hi), value = Number(this.dataset.value);
       var text = '[' + lo.toFixed(3) + ', ' + hi.toFixed(3) + ']';
-      var svg = d3.select(this).append('svg').attr('width', 90).attr('height', 18).attr('viewBox', '0 0 90 18')
+      var svg = d3.select(this).append('svg').attr('width', 120).attr('height', 18).attr('viewBox', '0 0 120 18')
           .attr('role', 'img').attr('aria-label', text);
       svg.append('rect').attr('class', 'band').attr('x', x(1 / 1.01)).attr('width', x(1.01) - x(1 / 1.01)).attr('height', 18);
       svg.append('line').attr('class', 'rule').attr('x1', x(1)).attr('x2', x(1)).attr('y2', 18);
       svg.append('line').attr('class', 'whisker').attr('x1', x(lo)).attr('x2', x(hi)).attr('y1', 9).attr('y2', 9);
-      svg.append('circle').attr('class', 'point').attr('cx', x(value)).attr('cy', 9).attr('r', 4);
+      if (Math.abs(value - 1) <= reach) {
+        svg.append('circle').attr('class', 'point').attr('cx', x(value)).attr('cy', 9).attr('r', 4);
+      }
+      if (lo < 1 - reach) { svg.append('path').attr('class', 'point').attr('d', 'M8 4 L0 9 L8 14 Z'); }
+      if (hi > 1 + reach) { svg.append('path').attr('class', 'point').attr('d', 'M112 4 L120 9 L112 14 Z'); }
       d3.select(this).append('span').attr('class', 'soft').text(text);
     });
   }

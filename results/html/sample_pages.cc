@@ -9,8 +9,8 @@
 
 #include "results/html/evidence.h"
 #include "results/html/html_report.h"
-#include "results/html/whole_sweep.h"
 #include "results/report/sample_record.h"
+#include "results/report/whole_sweep.h"
 
 namespace zs::results {
 namespace {
@@ -141,7 +141,7 @@ Content Few(const Content& every) {
 }
 
 Content Hostile(Content content) {
-  content.comparison.verdict = kAttack;
+  content.comparison.verdict_lines = {{VerdictKind::kBest, kAttack}};
   content.comparison.notes = {kAttack};
   content.comparison.differences = {{kAttack, kAttack, kAttack, kAttack, true}};
   for (ComparedExperiment& e : content.comparison.experiments) {
@@ -181,7 +181,8 @@ Content Long(const Content& few) {
     content.evidence.runs.push_back(run);
   }
   content.comparison.baseline = e.baseline;
-  content.comparison.verdict = "A hundred experiments of 10,000 steps.";
+  content.comparison.verdict_lines = {
+      {VerdictKind::kDetail, "A hundred experiments of 10,000 steps."}};
   return content;
 }
 

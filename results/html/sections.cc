@@ -45,7 +45,7 @@ Cell StageCell(const ComparedExperiment& e) {
 
 Cell LossCell(const ComparedExperiment& e) {
   if (IsBaseline(e)) {
-    return TextCell("baseline");
+    return TextCell(e.alone ? "" : "baseline");
   }
   return e.loss_equal ? TextCell(*e.loss_equal ? "equal" : "DIFFERENT")
                       : UnknownCell();
@@ -58,8 +58,12 @@ std::vector<Cell> SummaryRow(const ComparedExperiment& e,
       TextCell(e.name),
       StageCell(e),
       IntCell(e.world_size),
-      TextCell(baseline ? "baseline" : e.ratio.word),
-      baseline ? NumberCell(1.0, 3) : NumberCell(e.ratio.value, 3),
+      TextCell(e.alone    ? "alone"
+               : baseline ? "baseline"
+                          : e.ratio.word),
+      e.alone    ? TextCell("")
+      : baseline ? NumberCell(1.0, 3)
+                 : NumberCell(e.ratio.value, 3),
       TextCell(""),
       NumberCell(e.tokens_per_s_per_gpu, 1),
       NumberCell(e.step_ms_median, 2),
@@ -196,18 +200,15 @@ Table PredictionTable(const Comparison& comparison, const Evidence& evidence) {
   return table;
 }
 
-std::string CulpritsHtml(const Comparison& comparison,
-                         const Evidence& evidence) {
+std::string TermsOffHtml(const Comparison& comparison) {
   std::string out;
-  for (size_t i = 0; i < comparison.experiments.size(); ++i) {
-    const RunEvidence& run = evidence.at(i);
-    const auto gaps = GapsOf(comparison.experiments[i], run);
-    if (const auto culprit = Culprit(gaps)) {
+  for (const ComparedExperiment& e : comparison.experiments) {
+    if (e.term_off) {
       out += "<li>" +
-             HtmlText(comparison.experiments[i].name + ": " + culprit->term +
-                      " took " + NumberCell(culprit->measured, 2).text +
-                      " ms, " + NumberCell(culprit->predicted, 2).text +
-                      " ms were predicted (profile " + run.profile + ")") +
+             HtmlText(e.name + ": " + e.term_off->name + " took " +
+                      NumberCell(e.term_off->measured_ms, 2).text + " ms, " +
+                      NumberCell(e.term_off->predicted_ms, 2).text +
+                      " ms were predicted (profile " + e.profile + ")") +
              "</li>\n";
     }
   }
@@ -221,8 +222,9 @@ std::string SummarySection(const Comparison& comparison,
   const Table table = SummaryTable(comparison, evidence);
   TableLook look{.caption =
                      "Each experiment against its baseline; a header "
-                     "sorts, the bars are 95% intervals around 1, the "
-                     "band is what counts as the same",
+                     "sorts; the bars are 95% intervals around 1, the band is "
+                     "what counts as the same, an arrow goes on beyond the "
+                     "scale",
                  .sortable = true};
   look.attributes = [&](size_t row, size_t column) {
     return column == kIntervalColumn
@@ -264,7 +266,7 @@ std::string PredictionSection(const Comparison& comparison,
   }
   return Section(
       "prediction", "Predicted and measured",
-      CulpritsHtml(comparison, evidence) +
+      TermsOffHtml(comparison) +
           TableHtml(table, {.caption = "Memory: the sum of what the engine "
                                        "allocates for the run",
                             .sortable = true}) +

@@ -221,10 +221,14 @@ class Comparer {
 
   Result<Comparison> Finish() && {
     RETURN_IF_ERROR(AddDoubts());
-    CorrectForMany(comparison_.experiments);
-    comparison_.baseline = comparison_.experiments.front().name;
-    comparison_.measured = IsMeasured(comparison_.experiments);
-    comparison_.verdict = VerdictText(comparison_);
+    std::vector<ComparedExperiment>& all = comparison_.experiments;
+    CorrectForMany(all);
+    DoubtDisturbed(all);
+    comparison_.baseline = all.front().name;
+    all.front().alone = all.size() == 1;
+    comparison_.measured = IsMeasured(all);
+    comparison_.verdict_lines = VerdictLines(comparison_);
+    comparison_.verdict = VerdictText(comparison_.verdict_lines);
     return std::move(comparison_);
   }
 

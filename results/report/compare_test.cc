@@ -379,6 +379,50 @@ TEST_F(CompareTest, AMachineThatDriftsIsSaidFirst) {
               "DRIFT: sentinel s: the machine drifts, +6.0%. BEST: z1, "));
 }
 
+TEST_F(CompareTest, OneRunBesideOtherProgramsIsNotTrusted) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[0].other_cpu_pct = 48;
+  AddAll(samples);
+  const Comparison c = Compared({"z0", "z1"});
+  EXPECT_EQ(c.experiments[1].ratio.word, "UNDECIDED");
+  EXPECT_TRUE(
+      c.verdict.starts_with("DISTURBED: other programs took 48% of the "
+                            "processors while z0 ran"))
+      << c.verdict;
+  EXPECT_EQ(c.verdict.find("BEST"), std::string::npos);
+}
+
+TEST_F(CompareTest, RepeatsKnowWhatOtherProgramsDo) {
+  for (SampleRun sample : ThreeStages()) {
+    sample.other_cpu_pct = 48;
+    const int64_t experiment = record_.AddExperiment(sample);
+    record_.AddRunOf(experiment, sample);
+    sample.repeat = 2;
+    record_.AddRunOf(experiment, sample);
+  }
+  const Comparison c = Compared({"z0", "z1"});
+  EXPECT_EQ(c.experiments[1].ratio.word, "FASTER");
+  EXPECT_EQ(c.verdict.find("DISTURBED"), std::string::npos);
+}
+
+TEST_F(CompareTest, ThePartThatIsOffIsNamed) {
+  std::vector<SampleRun> samples = ThreeStages();
+  samples[1].predictions = {{"step", 50, "made-up"}, {"exposed", 1, "made-up"}};
+  AddAll(samples);
+  const Comparison c = Compared({"z0", "z1"});
+  EXPECT_FALSE(c.experiments[0].step_ms_predicted);
+  EXPECT_EQ(c.experiments[1].step_ms_predicted, 50);
+  ASSERT_TRUE(c.experiments[1].term_off);
+  EXPECT_EQ(c.experiments[1].term_off->name, "exposed communication");
+}
+
+TEST_F(CompareTest, OneAloneIsMeasured) {
+  AddAll(ThreeStages());
+  const Comparison c = Compared({"z0"});
+  EXPECT_TRUE(c.measured);
+  EXPECT_TRUE(c.experiments[0].alone);
+}
+
 TEST_F(CompareTest, NobodyIsAnError) {
   EXPECT_STATUS(Compare(record_.reader(), {}, {}), StatusCode::kInvalidArgument,
                 "--compare");

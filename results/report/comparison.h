@@ -60,10 +60,18 @@ struct StepPoint {
   double ms = 0;
 };
 
+// The part of a step that is furthest from what was predicted for it.
+struct TermOff {
+  std::string name;  // "backward"
+  double predicted_ms = 0;
+  double measured_ms = 0;
+};
+
 // One side of a comparison. Statistics are over the window alone.
 struct ComparedExperiment {
   std::string name;
   std::string baseline;  // whom `ratio` is against; its own name: nobody
+  bool alone = false;    // nobody is compared with it, nor it with anybody
   int64_t run_id = 0;    // the newest; 0: no valid run, `missing` says more
   std::vector<int64_t> run_ids;  // all repeats that count, oldest first
   std::string missing;           // why there is no measurement, and what to run
@@ -80,6 +88,12 @@ struct ComparedExperiment {
   std::optional<double> step_ms_median;
   std::optional<double> step_ms_p95;
   std::optional<double> step_cv;
+  std::optional<double> step_ms_predicted;
+  std::string profile;              // of that prediction
+  std::optional<TermOff> term_off;  // where the step is off by more than 5%
+  // Of the processors of a node, what other programs took while a run went on;
+  // known where it was much.
+  std::optional<double> other_cpu_pct;
   std::optional<MemoryRow> mem_peak;  // the rank with the largest total
   std::optional<MemoryRow> mem_predicted;
   std::vector<CommPerStep> comm;
@@ -97,9 +111,23 @@ struct ComparedExperiment {
   std::vector<std::string> observations;  // warm-up, outliers, drift, ...
 };
 
+// What a sentence of the verdict is about.
+enum class VerdictKind {
+  kWrong,    // what makes the rest doubtful, or is missing
+  kBest,     // who is best, by how much, how sure; or that nobody is yet
+  kDetail,   // each pair
+  kCaution,  // what the figures do not know
+};
+
+struct VerdictLine {
+  VerdictKind kind = VerdictKind::kDetail;
+  std::string text;
+};
+
 struct Comparison {
-  std::string baseline;                         // of the first group
-  std::string verdict;                          // one or more sentences
+  std::string baseline;  // of the first group
+  std::vector<VerdictLine> verdict_lines;
+  std::string verdict;                          // the lines as one text
   std::vector<ComparedExperiment> experiments;  // baselines first
   std::vector<Difference> differences;          // beyond the ZeRO stage
   // Differences and observations in words, one line each.

@@ -8,6 +8,20 @@
 namespace zs::results {
 namespace {
 
+const char* Name(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::kWrong:
+      return "wrong";
+    case VerdictKind::kBest:
+      return "best";
+    case VerdictKind::kDetail:
+      return "detail";
+    case VerdictKind::kCaution:
+      return "caution";
+  }
+  return "";
+}
+
 Json OrNull(std::optional<double> value) {
   return value ? Json(*value) : Json();
 }
@@ -107,7 +121,13 @@ Json ExperimentJson(const ComparedExperiment& e) {
       {"ratio", RatioJson(e)}};
   json["step_time_ms"] = {{"median", OrNull(e.step_ms_median)},
                           {"p95", OrNull(e.step_ms_p95)},
-                          {"cv", OrNull(e.step_cv)}};
+                          {"cv", OrNull(e.step_cv)},
+                          {"predicted", OrNull(e.step_ms_predicted)}};
+  json["term_off"] = e.term_off
+                         ? Json({{"name", e.term_off->name},
+                                 {"predicted_ms", e.term_off->predicted_ms},
+                                 {"measured_ms", e.term_off->measured_ms}})
+                         : Json();
   json["window"] =
       e.n == 0 ? Json()
                : Json({{"first", e.window_first}, {"last", e.window_last}});
@@ -129,10 +149,14 @@ Json ToJson(const Comparison& comparison) {
                            {"value", d.value},
                            {"unfair", d.unfair}});
   }
+  Json lines = Json::array();
+  for (const VerdictLine& line : comparison.verdict_lines) {
+    lines.push_back({{"kind", Name(line.kind)}, {"text", line.text}});
+  }
   return {{"baseline", comparison.baseline}, {"verdict", comparison.verdict},
-          {"measured", comparison.measured}, {"even_so", comparison.even_so},
-          {"differences", differences},      {"notes", comparison.notes},
-          {"experiments", experiments}};
+          {"verdict_lines", lines},          {"measured", comparison.measured},
+          {"even_so", comparison.even_so},   {"differences", differences},
+          {"notes", comparison.notes},       {"experiments", experiments}};
 }
 
 }  // namespace zs::results

@@ -1,7 +1,9 @@
 #include "results/report/comparison_writer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "results/report/comparison_json.h"
@@ -25,6 +27,7 @@ struct Metric {
   std::string header;
   CellOf cell;
   bool optional = false;  // people do without where nobody knows it
+  int drop = 0;           // as in Column
 };
 
 std::optional<int64_t> Rounded(std::optional<double> value) {
@@ -42,6 +45,16 @@ Cell StageCell(const ComparedExperiment& e) {
   return TextCell(text(e.zero_requested) + " / " + text(e.zero_effective));
 }
 
+// One number, or both where they differ: "1 ran 0".
+Cell BriefStageCell(const ComparedExperiment& e) {
+  if (e.zero_requested && e.zero_effective &&
+      *e.zero_requested != *e.zero_effective) {
+    return TextCell(std::to_string(*e.zero_requested) + " ran " +
+                    std::to_string(*e.zero_effective));
+  }
+  return IntCell(e.zero_effective ? e.zero_effective : e.zero_requested);
+}
+
 Cell WindowCell(const ComparedExperiment& e) {
   if (e.n == 0) {
     return UnknownCell();
@@ -52,7 +65,7 @@ Cell WindowCell(const ComparedExperiment& e) {
 
 Cell LossCell(const ComparedExperiment& e) {
   if (IsBaseline(e)) {
-    return TextCell("baseline");
+    return TextCell(e.alone ? "" : "baseline");
   }
   if (!e.loss_equal) {
     return UnknownCell();
@@ -68,7 +81,9 @@ Cell LossCell(const ComparedExperiment& e) {
 }
 
 Cell RatioCell(const ComparedExperiment& e) {
-  return IsBaseline(e) ? NumberCell(1.0, 3) : NumberCell(e.ratio.value, 3);
+  return e.alone         ? TextCell("")
+         : IsBaseline(e) ? NumberCell(1.0, 3)
+                         : NumberCell(e.ratio.value, 3);
 }
 
 Cell IntervalCell(const ComparedExperiment& e) {
@@ -83,7 +98,19 @@ Cell IntervalCell(const ComparedExperiment& e) {
 }
 
 Cell WordCell(const ComparedExperiment& e) {
-  return TextCell(IsBaseline(e) ? "baseline" : e.ratio.word);
+  return TextCell(e.alone         ? "alone"
+                  : IsBaseline(e) ? "baseline"
+                                  : e.ratio.word);
+}
+
+// "backward +12.3 ms": what a step takes longer than predicted, and where.
+Cell TermOffCell(const ComparedExperiment& e) {
+  if (!e.term_off) {
+    return UnknownCell();
+  }
+  const double off = e.term_off->measured_ms - e.term_off->predicted_ms;
+  return TextCell(e.term_off->name + (off < 0 ? " " : " +") +
+                  NumberCell(off, 1).text);
 }
 
 Cell MemoryCell(const std::optional<MemoryRow>& memory,
@@ -111,6 +138,9 @@ std::vector<Metric> SpeedMetrics() {
        [](const E& e) { return NumberCell(e.step_ms_median, 2); }},
       {"step_ms_p95", "step ms, p95",
        [](const E& e) { return NumberCell(e.step_ms_p95, 2); }},
+      {"step_ms_predicted", "step ms, predicted",
+       [](const E& e) { return NumberCell(e.step_ms_predicted, 2); }, true},
+      {"term_off", "furthest off, ms", TermOffCell, true},
       {"step_cv", "step variation",
        [](const E& e) { return PercentCell(e.step_cv); }},
       {"comm_exposed_ms", "exposed communication ms",
@@ -221,9 +251,12 @@ std::vector<Metric> SeparateMetrics() {
 Table TableOf(const Comparison& comparison,
               const std::vector<Metric>& metrics) {
   Table table;
-  table.columns.push_back({"name", "experiment", false});
+  table.columns.push_back({"name", "experiment", false, true});
   for (const Metric& metric : metrics) {
-    table.columns.push_back({metric.name, metric.header, true});
+    table.columns.push_back({.name = metric.name,
+                             .header = metric.header,
+                             .right = true,
+                             .drop = metric.drop});
   }
   for (const ComparedExperiment& e : comparison.experiments) {
     std::vector<Cell> row = {TextCell(e.name)};
@@ -235,11 +268,52 @@ Table TableOf(const Comparison& comparison,
   return table;
 }
 
+// How a kind of sentence looks: SGR colour of a terminal, mark of Markdown.
+struct LineLook {
+  VerdictKind kind;
+  const char* color;
+  const char* mark;
+};
+constexpr LineLook kLooks[] = {{VerdictKind::kWrong, "31", "**"},
+                               {VerdictKind::kBest, "1", "**"},
+                               {VerdictKind::kDetail, "", ""},
+                               {VerdictKind::kCaution, "33", "_"}};
+
+const LineLook& LookOf(VerdictKind kind) {
+  return *std::find_if(std::begin(kLooks), std::end(kLooks),
+                       [&](const LineLook& look) { return look.kind == kind; });
+}
+
+// A line for each sentence.
+std::string TerminalVerdict(const Comparison& comparison,
+                            const TerminalStyle& style) {
+  std::string out;
+  for (const VerdictLine& line : comparison.verdict_lines) {
+    const std::string color = LookOf(line.kind).color;
+    const std::string text = Wrapped(Printable(line.text), style.width);
+    out += style.color && !color.empty()
+               ? "\x1b[" + color + "m" + text + "\x1b[0m\n"
+               : text + "\n";
+  }
+  return out;
+}
+
+std::string MarkdownVerdict(const Comparison& comparison) {
+  std::string out;
+  for (const VerdictLine& line : comparison.verdict_lines) {
+    const std::string mark = LookOf(line.kind).mark;
+    out += (out.empty() ? "" : "\n") + mark + MarkdownText(line.text) + mark +
+           "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 Table MetricTable(const Comparison& comparison) {
   Table table;
-  table.columns.push_back({"metric", "", false});
+  table.foldable = true;
+  table.columns.push_back({"metric", "", false, true});
   for (const ComparedExperiment& e : comparison.experiments) {
     table.columns.push_back({e.name, e.name, true});
   }
@@ -275,16 +349,19 @@ Table BriefTable(const Comparison& comparison) {
   using E = ComparedExperiment;
   return TableOf(
       comparison,
-      {{"zero", "ZeRO", StageCell},
+      {{"zero", "ZeRO", BriefStageCell},
        {"world_size", "ranks",
         [](const E& e) { return IntCell(e.world_size); }},
        {"tokens_per_s_per_gpu", "tok/s/rank",
-        [](const E& e) { return NumberCell(e.tokens_per_s_per_gpu, 1); }},
+        [](const E& e) { return NumberCell(e.tokens_per_s_per_gpu, 1); }, false,
+        3},
        {"step_ms_median", "step ms",
         [](const E& e) { return NumberCell(e.step_ms_median, 2); }},
-       {"step_cv", "var.", [](const E& e) { return PercentCell(e.step_cv); }},
+       {"step_cv", "var.", [](const E& e) { return PercentCell(e.step_cv); },
+        false, 4},
        {"mem_peak_bytes", "memory",
-        [](const E& e) { return MemoryCell(e.mem_peak, &MemoryRow::total); }},
+        [](const E& e) { return MemoryCell(e.mem_peak, &MemoryRow::total); },
+        false, 2},
        {"losses", "losses", LossCell},
        {"ratio", "speed", RatioCell},
        {"interval", "95% interval", IntervalCell},
@@ -306,12 +383,11 @@ std::string WriteComparison(const Comparison& comparison, Format format,
     table.notes.push_back("! " + note);
   }
   if (format == Format::kMarkdown) {
-    return WriteMarkdown(table) + "\n**" + MarkdownText(comparison.verdict) +
-           "**\n";
+    return WriteMarkdown(table) + "\n" + MarkdownVerdict(comparison);
   }
   const std::string plot = IntervalPlot(comparison);
   return WriteTerminal(table, style) + (plot.empty() ? "" : "\n" + plot) +
-         "\n" + Wrapped(Printable(comparison.verdict), style.width) + "\n";
+         "\n" + TerminalVerdict(comparison, style);
 }
 
 }  // namespace zs::results

@@ -1,9 +1,8 @@
 #include "results/report/gpu_state.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <string>
+#include <string_view>
 
 #include "results/report/table.h"
 #include "results/stats/summary.h"
@@ -16,10 +15,8 @@ constexpr double kClockShare = 0.03;
 constexpr double kCapShare = 0.01;
 constexpr double kCappedShare = 0.2;
 
-bool NamesPower(std::string reasons) {
-  std::transform(reasons.begin(), reasons.end(), reasons.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return reasons.find("power") != std::string::npos;
+bool NamesPower(std::string_view reasons) {
+  return reasons.find("power") != std::string_view::npos;
 }
 
 void AddDifference(Difference difference, std::optional<double> baseline,

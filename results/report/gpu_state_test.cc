@@ -14,7 +14,7 @@ GpuSample Busy(double mhz, const std::string& reasons = "") {
 
 TEST(GpuStateTest, IdleSamplesDoNotCount) {
   const GpuState state = GpuStateOf(std::vector<GpuSample>{
-      Busy(1700, "SW Power Cap"),
+      Busy(1700, "sw_power_cap+hw_slowdown"),
       Busy(1750),
       Busy(1800, "sw_power_cap"),
       {.util_pct = 3, .sm_clock_mhz = 345, .throttle_reasons = "Idle"}});

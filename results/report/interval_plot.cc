@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <vector>
 
 #include "results/report/text.h"
@@ -12,6 +13,7 @@ namespace zs::results {
 namespace {
 
 constexpr int kWidth = 48;
+constexpr double kMuchFurther = 4;
 constexpr double kLeastSpan = 0.02;  // a scale never shows less than 1% a side
 
 bool HasInterval(const ComparedExperiment& e) {
@@ -21,26 +23,72 @@ bool HasInterval(const ComparedExperiment& e) {
 struct Scale {
   double lo = 1 - kLeastSpan / 2;
   double hi = 1 + kLeastSpan / 2;
+  bool cuts = false;  // an interval goes on beyond an end
   int PlaceOf(double ratio) const {
     return static_cast<int>(
         std::lround((ratio - lo) / (hi - lo) * (kWidth - 1)));
   }
 };
 
+// How far an interval reaches from 1.
+double ReachOf(const SpeedRatio& ratio) {
+  return std::max(std::abs(*ratio.lo - 1), std::abs(*ratio.hi - 1));
+}
+
+// One huge interval must not squeeze all others: what reaches kMuchFurther
+// times as far as the middle one goes beyond the scale.
+double CommonReach(std::vector<double> reaches) {
+  std::sort(reaches.begin(), reaches.end());
+  const double most = kMuchFurther * std::max(reaches[(reaches.size() - 1) / 2],
+                                              kLeastSpan / 2);
+  return *std::prev(std::upper_bound(reaches.begin(), reaches.end(), most));
+}
+
+Scale ScaleOf(const Comparison& comparison) {
+  Scale scale;
+  std::vector<double> reaches;
+  for (const ComparedExperiment& e : comparison.experiments) {
+    if (HasInterval(e)) {
+      reaches.push_back(ReachOf(e.ratio));
+    }
+  }
+  if (reaches.empty()) {
+    return scale;
+  }
+  const double reach = CommonReach(reaches);
+  for (const ComparedExperiment& e : comparison.experiments) {
+    if (HasInterval(e)) {
+      scale.cuts = scale.cuts || ReachOf(e.ratio) > reach;
+      scale.lo = std::min(scale.lo, std::max(*e.ratio.lo, 1 - reach));
+      scale.hi = std::max(scale.hi, std::min(*e.ratio.hi, 1 + reach));
+    }
+  }
+  return scale;
+}
+
 std::string LineFor(const SpeedRatio& ratio, const Scale& scale) {
   std::vector<std::string> cells(kWidth, " ");
+  const auto place = [&](double value) {
+    return static_cast<size_t>(std::clamp(scale.PlaceOf(value), 0, kWidth - 1));
+  };
   const auto at = [&](double value) -> std::string& {
-    return cells[static_cast<size_t>(
-        std::clamp(scale.PlaceOf(value), 0, kWidth - 1))];
+    return cells[place(value)];
   };
   at(1) = "│";
-  const int from = scale.PlaceOf(*ratio.lo);
-  for (int i = from; i <= scale.PlaceOf(*ratio.hi); ++i) {
-    cells[static_cast<size_t>(i)] = "─";
+  for (size_t i = place(*ratio.lo); i <= place(*ratio.hi); ++i) {
+    cells[i] = "─";
   }
   at(*ratio.lo) = "├";
   at(*ratio.hi) = "┤";
-  at(*ratio.value) = "●";
+  if (*ratio.value >= scale.lo && *ratio.value <= scale.hi) {
+    at(*ratio.value) = "●";
+  }
+  if (*ratio.lo < scale.lo || *ratio.hi < scale.lo) {
+    cells.front() = "◀";
+  }
+  if (*ratio.hi > scale.hi || *ratio.lo > scale.hi) {
+    cells.back() = "▶";
+  }
   std::string line;
   for (const std::string& cell : cells) {
     line += cell;
@@ -57,12 +105,10 @@ std::string Number(double value) {
 }  // namespace
 
 std::string IntervalPlot(const Comparison& comparison) {
-  Scale scale;
+  const Scale scale = ScaleOf(comparison);
   int widest = 0;
   for (const ComparedExperiment& e : comparison.experiments) {
     if (HasInterval(e)) {
-      scale.lo = std::min(scale.lo, *e.ratio.lo);
-      scale.hi = std::max(scale.hi, *e.ratio.hi);
       widest = std::max(widest, DisplayWidth(Printable(e.name)));
     }
   }
@@ -80,7 +126,8 @@ std::string IntervalPlot(const Comparison& comparison) {
              ? plot
              : plot + std::string(static_cast<size_t>(widest) + 2, ' ') +
                    Number(scale.lo) + std::string(kWidth - 10, ' ') +
-                   Number(scale.hi) + "\n";
+                   Number(scale.hi) +
+                   (scale.cuts ? "  ◀▶ goes on beyond the scale" : "") + "\n";
 }
 
 }  // namespace zs::results

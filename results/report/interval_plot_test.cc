@@ -32,6 +32,25 @@ TEST(IntervalPlotTest, IntervalsStandOnOneScale) {
                 std::string(38, ' ') + "1.370\n");
 }
 
+// The middle one reaches 0.04 from 1, so the scale 0.96 to 1.04 at least.
+TEST(IntervalPlotTest, AHugeIntervalDoesNotSqueezeTheOthers) {
+  Comparison comparison;
+  comparison.experiments = {Side("z1", 1.02, 1.00, 1.04, "UNDECIDED"),
+                            Side("z2", 0.98, 0.96, 1.00, "UNDECIDED"),
+                            Side("zz", 1.30, 0.50, 3.00, "UNDECIDED"),
+                            Side("zy", 0.30, 0.20, 0.40, "SLOWER")};
+  const std::string plot = IntervalPlot(comparison);
+  EXPECT_NE(plot.find("0.960"), std::string::npos) << plot;
+  EXPECT_NE(plot.find("1.040  ◀▶ goes on beyond the scale"), std::string::npos)
+      << plot;
+  std::string whole = "zz  ◀";
+  for (int i = 0; i < 46; ++i) {
+    whole += "─";
+  }
+  EXPECT_NE(plot.find(whole + "▶  1.300 UNDECIDED"), std::string::npos) << plot;
+  EXPECT_NE(plot.find("zy  ◀ "), std::string::npos) << plot;
+}
+
 TEST(IntervalPlotTest, NothingToDrawDrawsNothing) {
   Comparison comparison;
   ComparedExperiment z1;

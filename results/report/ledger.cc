@@ -147,28 +147,28 @@ Status AddRun(const Reader& reader, const RunRow& run, Spent& spent) {
 
 }  // namespace
 
-Result<Table> CommunicationLedger(const Reader& reader, const RunRow& run) {
+Result<Table> CommunicationLedger(const Reader& reader, int64_t run_id,
+                                  StepWindow window) {
   Table table;
   table.title = "communication of a step, rank 0";
   table.columns = OperationColumns();
-  ASSIGN_OR_RETURN(const StepWindow window, SteadyWindow(reader, run));
-  ASSIGN_OR_RETURN(const auto operations, OperationsOf(reader, run.id, window));
+  ASSIGN_OR_RETURN(const auto operations, OperationsOf(reader, run_id, window));
   double inside_ms = 0;
   for (const Operation& operation : operations) {
     inside_ms += operation.ms.value_or(0);
     table.rows.push_back(OperationCells(operation));
   }
   if (!table.rows.empty()) {
-    ASSIGN_OR_RETURN(const auto steps, reader.Steps(run.id, window));
+    ASSIGN_OR_RETURN(const auto steps, reader.Steps(run_id, window));
     AddOverlap(steps, window, inside_ms, table);
   }
   return table;
 }
 
-Result<Table> TimeLedger(const Reader& reader, const RunRow& run) {
-  ASSIGN_OR_RETURN(const StepWindow window, SteadyWindow(reader, run));
-  ASSIGN_OR_RETURN(const auto steps, reader.Steps(run.id, window));
-  ASSIGN_OR_RETURN(const auto predictions, reader.Predictions(run.id));
+Result<Table> TimeLedger(const Reader& reader, int64_t run_id,
+                         StepWindow window) {
+  ASSIGN_OR_RETURN(const auto steps, reader.Steps(run_id, window));
+  ASSIGN_OR_RETURN(const auto predictions, reader.Predictions(run_id));
   const auto whole = PartTimes(steps, window, &StepRow::step_ms);
   TimeTable table(SumOf(whole), predictions);
   table.Add("step", "whole step", whole);

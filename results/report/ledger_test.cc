@@ -3,6 +3,7 @@
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
 #include "results/report/sample_record.h"
+#include "results/report/step_window.h"
 
 namespace zs::results {
 namespace {
@@ -13,6 +14,16 @@ class LedgerTest : public ::testing::Test {
     const auto run = record_.reader().Run(record_.AddRun(sample));
     EXPECT_OK(run);
     return *run;
+  }
+
+  Result<Table> Communication(const RunRow& run) {
+    return CommunicationLedger(record_.reader(), run.id,
+                               *SteadyWindow(record_.reader(), run));
+  }
+
+  Result<Table> Time(const RunRow& run) {
+    return TimeLedger(record_.reader(), run.id,
+                      *SteadyWindow(record_.reader(), run));
   }
 
   SampleRecord record_;
@@ -29,8 +40,7 @@ Row TextsOf(const std::vector<Cell>& cells) {
 }
 
 TEST_F(LedgerTest, BytesStandBesideTheory) {
-  const auto ledger =
-      CommunicationLedger(record_.reader(), Add(ThreeStages()[0]));
+  const auto ledger = Communication(Add(ThreeStages()[0]));
   ASSERT_OK(ledger);
   ASSERT_EQ(ledger->rows.size(), 1u);
   EXPECT_EQ(TextsOf(ledger->rows[0]), (Row{"all_reduce", "4.0", "976.6 KiB",
@@ -42,7 +52,7 @@ TEST_F(LedgerTest, BytesStandBesideTheory) {
 TEST_F(LedgerTest, TrafficOfAnotherStageIsMarked) {
   SampleRun sample = ThreeStages()[1];
   sample.op = "reduce_scatter";
-  const auto ledger = CommunicationLedger(record_.reader(), Add(sample));
+  const auto ledger = Communication(Add(sample));
   ASSERT_OK(ledger);
   ASSERT_EQ(ledger->rows.size(), 2u);
   EXPECT_EQ(ledger->rows[0].back().text, "DIFFERENT");
@@ -53,7 +63,7 @@ TEST_F(LedgerTest, TheStepIsDivided) {
   SampleRun sample = ThreeStages()[0];
   sample.noise = 0;
   sample.forward_ms = 30;
-  const auto ledger = TimeLedger(record_.reader(), Add(sample));
+  const auto ledger = Time(Add(sample));
   ASSERT_OK(ledger);
   ASSERT_EQ(ledger->rows.size(), 4u);
   const auto text = [&](size_t row) {

@@ -5,25 +5,38 @@
 #include "results/report/run_cells.h"
 
 namespace zs::results {
+namespace {
+
+// Columns that the reason keeps before others are left out for it.
+constexpr int kLeastReason = 16;
+
+}  // namespace
 
 Table RunsTable(const std::vector<RunRow>& runs) {
   Table table;
-  table.columns = {{"run", "run", true},
-                   {"sweep", "sweep", false},
-                   {"experiment", "experiment", false, true},
-                   {"started_unix_ms", "started (UTC)", true},
-                   {"seconds", "s", true},
-                   {"zero_effective", "ZeRO", true},
-                   {"world_size", "ranks", true},
-                   {"steps", "steps", true},
-                   {"process", "process", false},
-                   {"measurement", "measurement", false},
-                   {"verdict", "verdict", false},
-                   {"reason", "reason", false}};
+  table.columns = {
+      {"run", "run", true},
+      {.name = "sweep", .header = "sweep", .right = false, .drop = 1},
+      {"experiment", "experiment", false, true},
+      {"started_unix_ms", "started (UTC)", true},
+      {"seconds", "s", true},
+      {.name = "zero_effective", .header = "ZeRO", .right = true, .drop = 2},
+      {"world_size", "ranks", true},
+      {.name = "steps", .header = "steps", .right = true, .drop = 3},
+      {.name = "process", .header = "process", .right = false, .drop = 4},
+      {.name = "measurement",
+       .header = "measurement",
+       .right = false,
+       .drop = 5},
+      {"verdict", "verdict", false},
+      {.name = "reason",
+       .header = "reason",
+       .right = false,
+       .least = kLeastReason}};
   for (const RunRow& run : runs) {
     table.rows.push_back(
         {IntCell(run.id), TextCell(run.sweep), TextCell(run.experiment.name),
-         TimeCell(run.started_unix_ms),
+         MinuteCell(run.started_unix_ms),
          SecondsCell(run.ended_unix_ms, run.started_unix_ms),
          IntCell(run.effective.zero_stage), IntCell(run.effective.world_size),
          IntCell(run.steps_recorded), ProcessCell(run), MeasurementCell(run),
@@ -45,9 +58,15 @@ Result<Table> SweepTable(const Reader& reader, int64_t sweep_id) {
   table.columns = {{"experiment", "experiment", false, true},
                    {"run", "run", true},
                    {"process", "process", false},
-                   {"measurement", "measurement", false},
+                   {.name = "measurement",
+                    .header = "measurement",
+                    .right = false,
+                    .drop = 1},
                    {"verdict", "verdict", false},
-                   {"reason", "reason", false}};
+                   {.name = "reason",
+                    .header = "reason",
+                    .right = false,
+                    .least = kLeastReason}};
   for (const ExperimentRow& row : experiments) {
     std::vector<Cell> cells = {TextCell(row.experiment.name)};
     if (row.newest_run_id) {

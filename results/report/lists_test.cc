@@ -1,12 +1,14 @@
 #include "results/report/lists.h"
 
 #include "base/status_matchers.h"
+#include "base/strings.h"
 #include "gtest/gtest.h"
 #include "results/report/golden.h"
 #include "results/report/junit.h"
 #include "results/report/run_tables.h"
 #include "results/report/sample_record.h"
 #include "results/report/table_writer.h"
+#include "results/report/text.h"
 
 namespace zs::results {
 namespace {
@@ -40,6 +42,17 @@ TEST_F(ListsTest, RunsReadWell) {
   ExpectGolden("runs.txt", WriteTables({RunsTable(*runs)}, Format::kTable, {}));
   EXPECT_NE(WriteTables({RunsTable({})}, Format::kTable, {}).find("no runs"),
             std::string::npos);
+}
+
+TEST_F(ListsTest, RunsFitANarrowTerminal) {
+  const auto runs = record_.reader().Runs({});
+  ASSERT_OK(runs);
+  const std::string text =
+      WriteTables({RunsTable(*runs)}, Format::kTable, {.width = 80});
+  ExpectGolden("runs_80.txt", text);
+  for (const std::string& line : Split(text, '\n')) {
+    EXPECT_LE(DisplayWidth(line), 80) << line;
+  }
 }
 
 TEST_F(ListsTest, SweepSaysWhatBecameOfEach) {

@@ -10,6 +10,7 @@
 #include "results/report/downsample.h"
 #include "results/report/observations.h"
 #include "results/report/step_window.h"
+#include "results/report/term_off.h"
 #include "results/stats/summary.h"
 
 namespace zs::results {
@@ -332,7 +333,7 @@ Status ReadRuns(const Reader& reader, const std::vector<RunRow>& runs,
   }
   ObserveOtherPrograms(nodes, side.summary);
   Summarize(all.tokens(), side);
-  return OkStatus();
+  return ReadPrediction(reader, side.summary.run_id, side.summary);
 }
 
 void Describe(const Experiment& experiment, MeasuredSide& side) {

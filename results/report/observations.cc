@@ -1,13 +1,12 @@
 #include "results/report/observations.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "base/strings.h"
 #include "results/stats/step_pattern.h"
 #include "results/stats/summary.h"
 #include "results/stats/warmup.h"
@@ -23,13 +22,6 @@ constexpr double kMuchOfCpusPct = 10;
 constexpr double kMuchBesideGpusPct = 50;
 // Steps that must be left when more warm-up is cut than was declared.
 constexpr size_t kFewestLeft = 10;
-
-template <typename... Values>
-std::string Print(const char* format, Values... values) {
-  std::array<char, 96> text{};
-  std::snprintf(text.data(), text.size(), format, values...);
-  return text.data();
-}
 
 std::vector<double> TimesOf(std::span<const StepPoint> points) {
   std::vector<double> times;
@@ -56,17 +48,18 @@ std::string TextOf(const StepPattern& pattern,
   switch (pattern.kind) {
     case PatternKind::kOutliers:
       return "outliers: steps " + ListOf(steps) +
-             Print(" (up to %.2fx the median)", pattern.size);
+             StringPrintf(" (up to %.2fx the median)", pattern.size);
     case PatternKind::kPeriodic:
-      return Print("slow every %.0f steps: ", pattern.size) + ListOf(steps);
+      return StringPrintf("slow every %.0f steps: ", pattern.size) +
+             ListOf(steps);
     case PatternKind::kDrift:
-      return Print(
+      return StringPrintf(
           "drift: step times change by %+.1f%% from the first step "
           "to the last",
           100 * pattern.size);
     case PatternKind::kBimodal:
-      return Print("two levels, the slow one %.2fx the fast one: steps ",
-                   pattern.size) +
+      return StringPrintf("two levels, the slow one %.2fx the fast one: steps ",
+                          pattern.size) +
              ListOf(steps);
   }
   return "";
@@ -129,15 +122,17 @@ void ObserveClocks(std::span<const GpuSample> samples,
     const std::span<const double> all(values);
     const double first = *Median(all.first(all.size() / 3));
     const double last = *Median(all.last(all.size() / 3));
-    const std::string name = Print("node %d GPU %d", gpu.first, gpu.second);
+    const std::string name =
+        StringPrintf("node %d GPU %d", gpu.first, gpu.second);
     if (std::abs(last / first - 1) >= kClockShare) {
       side.observations.push_back(
           "clock drift: " + name +
-          Print(" goes from %.0f to %.0f MHz", first, last));
+          StringPrintf(" goes from %.0f to %.0f MHz", first, last));
     } else if (*Median(values) < level * (1 - kClockShare)) {
-      side.observations.push_back("slow clock: " + name +
-                                  Print(" runs at %.0f MHz, the others at %.0f",
-                                        *Median(values), level));
+      side.observations.push_back(
+          "slow clock: " + name +
+          StringPrintf(" runs at %.0f MHz, the others at %.0f", *Median(values),
+                       level));
     }
   }
 }
@@ -153,8 +148,10 @@ void ObserveOtherPrograms(std::span<const NodeRow> nodes,
   }
   for (const auto& [host, pct] : worst_pct) {
     if (pct >= much_pct) {
+      side.other_cpu_pct = std::max(side.other_cpu_pct.value_or(0), pct);
       side.observations.push_back(
-          Print("other programs took %.0f%% of the processors of ", pct) +
+          StringPrintf("other programs took %.0f%% of the processors of ",
+                       pct) +
           host + "; measure on an idle machine");
     }
   }

@@ -5,15 +5,27 @@
 
 namespace zs::results {
 
-Cell TimeCell(int64_t unix_ms) {
+namespace {
+
+Cell FormattedTime(int64_t unix_ms, const char* format) {
   const std::time_t seconds = static_cast<std::time_t>(unix_ms / 1000);
   std::tm parts{};
   if (unix_ms == 0 || ::gmtime_r(&seconds, &parts) == nullptr) {
     return UnknownCell();
   }
   std::array<char, 32> text{};
-  const size_t size = std::strftime(text.data(), text.size(), "%F %T", &parts);
+  const size_t size = std::strftime(text.data(), text.size(), format, &parts);
   return {unix_ms, std::string(text.data(), size)};
+}
+
+}  // namespace
+
+Cell TimeCell(int64_t unix_ms) {
+  return FormattedTime(unix_ms, "%F %T");
+}
+
+Cell MinuteCell(int64_t unix_ms) {
+  return FormattedTime(unix_ms, "%F %R");
 }
 
 Cell SecondsCell(std::optional<int64_t> ended_ms, int64_t started_ms) {

@@ -13,6 +13,8 @@ namespace zs::results {
 
 // "2023-11-14 22:13:20" in UTC; the value is the number.
 Cell TimeCell(int64_t unix_ms);
+// The same without the seconds.
+Cell MinuteCell(int64_t unix_ms);
 Cell SecondsCell(std::optional<int64_t> ended_ms, int64_t started_ms);
 
 // The states; "running" and unknown before the end.

@@ -7,6 +7,7 @@
 
 #include "results/report/ledger.h"
 #include "results/report/run_cells.h"
+#include "results/report/step_window.h"
 
 namespace zs::results {
 namespace {
@@ -274,8 +275,9 @@ Result<std::vector<Table>> RunTables(const Reader& reader, int64_t run_id) {
   ASSIGN_OR_RETURN(const RunRow run, reader.Run(run_id));
   std::vector<Table> tables = {StateTable(run), PlaceTable(run),
                                AskedTable(run)};
+  ASSIGN_OR_RETURN(const StepWindow window, SteadyWindow(reader, run));
   for (const auto make : {TimeLedger, CommunicationLedger}) {
-    ASSIGN_OR_RETURN(Table table, make(reader, run));
+    ASSIGN_OR_RETURN(Table table, make(reader, run_id, window));
     if (!table.rows.empty()) {
       tables.push_back(std::move(table));
     }

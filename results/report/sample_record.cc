@@ -136,6 +136,7 @@ int64_t SampleRecord::AddRunOf(int64_t experiment, const SampleRun& sample) {
   start.started_unix_ms = 1'700'000'000'000;
   start.environment_json = R"({"kernel":"6.1"})";
   start.mem_predicted = MemoryOf(sample);
+  start.predictions = sample.predictions;
   if (sample.world_size > 1) {
     start.comm_theory = {{"all_reduce", sample.theory_per_step}};
   }
@@ -149,6 +150,11 @@ int64_t SampleRecord::AddRunOf(int64_t experiment, const SampleRun& sample) {
   std::vector<StepRow> steps;
   for (int64_t number = 1; number <= sample.steps; ++number) {
     steps.push_back(StepOf(sample, number));
+  }
+  if (sample.other_cpu_pct > 0) {
+    OrDie(store_->AddNodes(run, {{.host = "here",
+                                  .ranks = sample.world_size,
+                                  .other_cpu_pct = sample.other_cpu_pct}}));
   }
   OrDie(store_->AddMemory(run, {MemoryOf(sample)}));
   OrDie(store_->FinishRun(run, steps, OutcomeOf(sample)));

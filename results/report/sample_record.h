@@ -28,6 +28,8 @@ struct SampleRun {
   int64_t optimizer_bytes = 8000000;
   int64_t gradient_bytes = 4000000;
   double forward_ms = 0;  // 0: not recorded
+  std::vector<PredictionRow> predictions;
+  double other_cpu_pct = 0;  // of its only node; 0: no node is recorded
   int repeat = 1;
   std::string op = "all_reduce";  // that all traffic is recorded under
   std::string extra_spec;  // further members of the specification: ,"x":1

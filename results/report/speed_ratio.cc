@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "results/report/verdict_text.h"
 #include "results/stats/bootstrap.h"
 #include "results/stats/dependence.h"
 #include "results/stats/holm.h"
@@ -141,6 +142,23 @@ void CorrectForMany(std::vector<ComparedExperiment>& experiments) {
                        : std::string("the interval lies beside 1, but only "
                                      "just (p above 5%)")) +
                   ": run more repeats";
+    }
+  }
+}
+
+void DoubtDisturbed(std::vector<ComparedExperiment>& experiments) {
+  for (ComparedExperiment& e : experiments) {
+    const auto baseline = std::find_if(
+        experiments.begin(), experiments.end(),
+        [&](const auto& other) { return other.name == e.baseline; });
+    if (baseline == experiments.end() || !e.ratio.value || e.ratio.run_noise ||
+        e.ratio.word == "UNDECIDED") {
+      continue;
+    }
+    const std::string why = DisturbedText(e, *baseline);
+    if (!why.empty()) {
+      e.ratio.word = "UNDECIDED";
+      e.ratio.why = why;
     }
   }
 }

@@ -19,6 +19,11 @@ void SetRatio(const MeasuredSide& baseline, double margin, uint64_t seed,
 // SLOWER stand only where the p-value survives Holm's correction over all.
 void CorrectForMany(std::vector<ComparedExperiment>& experiments);
 
+// With one run a side nobody can tell a difference from what other programs
+// did to one of them: where they took much of the processors the word is
+// UNDECIDED.
+void DoubtDisturbed(std::vector<ComparedExperiment>& experiments);
+
 }  // namespace zs::results
 
 #endif  // RESULTS_REPORT_SPEED_RATIO_H_

@@ -35,6 +35,10 @@ struct Column {
   std::string header;  // for people: "step ms"
   bool right = false;  // numbers stand at the right
   bool whole = false;  // a text that is never cut: a name, a time
+  // Above 0: left out where a terminal is too narrow for all columns, the
+  // highest first. What a text is cut to before that is `least`.
+  int drop = 0;
+  int least = 8;
 };
 
 struct Table {
@@ -42,6 +46,8 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;  // each as wide as columns
   std::vector<std::string> notes;       // lines below the table
+  // Where a terminal is too narrow: several tables, each with the first column.
+  bool foldable = false;
 };
 
 enum class Format { kTable, kMarkdown, kCsv, kJson };

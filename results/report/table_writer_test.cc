@@ -74,6 +74,48 @@ TEST(TableWriterTest, LongTextsGiveWayAndNumbersDoNot) {
             std::string::npos);
 }
 
+TEST(TableWriterTest, ColumnsThatDoWithoutAreLeftOutAndNamed) {
+  Table table;
+  table.columns = {
+      {"a", "a", false, true},
+      {.name = "b", .header = "first", .right = true, .drop = 2},
+      {.name = "c", .header = "second", .right = true, .drop = 1},
+      {.name = "d", .header = "text", .right = false, .least = 12}};
+  table.rows = {{TextCell("name"), IntCell(1), IntCell(2),
+                 TextCell(std::string(40, 'x'))}};
+  TerminalStyle style;
+  style.width = 26;  // name, second and 12 of the text
+  EXPECT_EQ(WriteTables({table}, Format::kTable, style),
+            "a     second  text\n"
+            "────  ──────  ────────────\n"
+            "name       2  xxxxxxxxxxx…\n"
+            "(a wider terminal shows:\n"
+            "first)\n");
+  style.width = 60;
+  EXPECT_EQ(WriteTables({table}, Format::kTable, style).find("wider"),
+            std::string::npos);
+  style.width = 10;  // all that may go is gone
+  EXPECT_NE(WriteTables({table}, Format::kTable, style).find("name  xxx"),
+            std::string::npos);
+}
+
+TEST(TableWriterTest, ManyLikeColumnsAreFolded) {
+  Table table;
+  table.foldable = true;
+  table.columns = {{"m", "", false, true}};
+  table.rows = {{TextCell("ms")}};
+  table.notes = {"a note"};
+  for (const char* name : {"one", "two", "three"}) {
+    table.columns.push_back({name, name, true});
+    table.rows[0].push_back(IntCell(7));
+  }
+  TerminalStyle style;
+  style.width = 12;
+  EXPECT_EQ(WriteTables({table}, Format::kTable, style),
+            "    one  two\n──  ───  ───\nms    7    7\n\n"
+            "    three\n──  ─────\nms      7\na note\n");
+}
+
 TEST(TableWriterTest, ColourOnlyWhenAsked) {
   Table table;
   table.columns = {{"v", "v", false}};

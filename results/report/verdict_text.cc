@@ -1,9 +1,10 @@
 #include "results/report/verdict_text.h"
+#include "base/strings.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "results/report/loss_check.h"
@@ -15,13 +16,6 @@ namespace {
 constexpr double kCommTolerance = 0.01;
 // Memory that differs less than this is not worth a word.
 constexpr double kMemoryTolerance = 0.05;
-
-template <typename... Values>
-std::string Print(const char* format, Values... values) {
-  std::array<char, 128> text{};
-  std::snprintf(text.data(), text.size(), format, values...);
-  return text.data();
-}
 
 const ComparedExperiment* Find(const Comparison& comparison,
                                const std::string& name) {
@@ -55,9 +49,9 @@ std::string ClauseFor(const ComparedExperiment& e,
            e.ratio.why;
   }
   std::string text =
-      e.name + " is " + Print("%.2fx ", *e.ratio.value) + baseline.name;
+      e.name + " is " + StringPrintf("%.2fx ", *e.ratio.value) + baseline.name;
   if (e.ratio.lo && e.ratio.hi) {
-    text += Print(" [%.2f, %.2f]", *e.ratio.lo, *e.ratio.hi);
+    text += StringPrintf(" [%.2f, %.2f]", *e.ratio.lo, *e.ratio.hi);
   }
   text += " " + e.ratio.word + ", " + LossText(e.loss_check);
   if (e.mem_peak && baseline.mem_peak) {
@@ -83,21 +77,63 @@ void AddTraffic(const ComparedExperiment& e, std::vector<std::string>& out) {
     const double due = op.theory_bytes.value_or(0);
     const double sent = op.measured_bytes.value_or(0);
     if (std::abs(sent - due) > kCommTolerance * theory) {
-      wrong += (wrong.empty() ? "" : ", ") + op.op +
-               Print(" %.2f MB a step (theory %.2f)", sent / 1e6, due / 1e6);
+      wrong +=
+          (wrong.empty() ? "" : ", ") + op.op +
+          StringPrintf(" %.2f MB a step (theory %.2f)", sent / 1e6, due / 1e6);
       reduces_all = reduces_all || (op.op == "all_reduce" && due == 0);
     }
   }
   if (std::abs(ratio - 1) > kCommTolerance) {
-    out.push_back("TRAFFIC: " + e.name +
-                  Print(" sends %.2fx the bytes that theory gives for its "
-                        "stage: ",
-                        ratio) +
-                  wrong + ".");
+    out.push_back(
+        "TRAFFIC: " + e.name +
+        StringPrintf(" sends %.2fx the bytes that theory gives for its "
+                     "stage: ",
+                     ratio) +
+        wrong + ".");
   } else if (!wrong.empty()) {
     out.push_back("TRAFFIC: " + e.name + " does not do its stage's traffic" +
                   (reduces_all ? " but that of stage 0" : "") + ": " + wrong +
                   ".");
+  }
+}
+
+// What other programs took while SIDE ran; empty where that was little.
+std::string TakenText(const ComparedExperiment& side) {
+  return side.other_cpu_pct ? StringPrintf("%.0f%% of the processors while ",
+                                           *side.other_cpu_pct) +
+                                  side.name + " ran"
+                            : "";
+}
+
+std::string DisturbedBy(const std::vector<std::string>& taken) {
+  return taken.empty() ? ""
+                       : "other programs took " + Join(taken, ", ") +
+                             "; one run a side cannot tell what they did to "
+                             "it: measure on an idle machine, or with repeats: "
+                             "3";
+}
+
+// Where one run a side cannot tell what other programs did to it.
+void AddDisturbance(const Comparison& comparison,
+                    std::vector<std::string>& out) {
+  std::vector<std::string> taken;
+  const auto add = [&](const ComparedExperiment& side) {
+    const std::string text = TakenText(side);
+    if (!text.empty() &&
+        std::find(taken.begin(), taken.end(), text) == taken.end()) {
+      taken.push_back(text);
+    }
+  };
+  for (const ComparedExperiment& e : comparison.experiments) {
+    const ComparedExperiment* baseline = Find(comparison, e.baseline);
+    if (e.name != e.baseline && baseline != nullptr && e.ratio.value &&
+        !e.ratio.run_noise) {
+      add(*baseline);
+      add(e);
+    }
+  }
+  if (!taken.empty()) {
+    out.push_back("DISTURBED: " + DisturbedBy(taken) + ".");
   }
 }
 
@@ -108,8 +144,9 @@ void AddDoubts(const ComparedExperiment& e, std::vector<std::string>& out) {
   }
   if (e.zero_requested && e.zero_effective &&
       *e.zero_requested != *e.zero_effective) {
-    out.push_back(e.name + Print(" asked for ZeRO stage %d and ran stage %d.",
-                                 *e.zero_requested, *e.zero_effective));
+    out.push_back(e.name +
+                  StringPrintf(" asked for ZeRO stage %d and ran stage %d.",
+                               *e.zero_requested, *e.zero_effective));
   }
   AddTraffic(e, out);
 }
@@ -143,7 +180,7 @@ std::string WholeMemoryText(const ComparedExperiment& e,
   const double a = total(e);
   const double b = total(baseline);
   return a > 0 && b > 0 && std::abs(a / b - 1) >= kMemoryTolerance
-             ? Print("%.2fx its memory", a / b)
+             ? StringPrintf("%.2fx its memory", a / b)
              : "";
 }
 
@@ -212,10 +249,10 @@ std::string BestText(const Comparison& comparison,
   }
   const SpeedRatio& ratio = r.best->ratio;
   std::string text = "BEST: " + r.best->name +
-                     Print(", %.2f times as fast as ", *ratio.value) +
+                     StringPrintf(", %.2f times as fast as ", *ratio.value) +
                      baseline.name +
-                     Print(" (95%% sure: %.2f to %.2f)", ratio.lo.value_or(0),
-                           ratio.hi.value_or(0));
+                     StringPrintf(" (95%% sure: %.2f to %.2f)",
+                                  ratio.lo.value_or(0), ratio.hi.value_or(0));
   const std::string memory = WholeMemoryText(*r.best, baseline);
   text += memory.empty() ? "" : " with " + memory;
   return text +
@@ -224,29 +261,52 @@ std::string BestText(const Comparison& comparison,
          ".";
 }
 
-void AddBest(const Comparison& comparison, std::vector<std::string>& out) {
+std::vector<std::string> BestTexts(const Comparison& comparison) {
+  std::vector<std::string> texts;
   if (comparison.even_so) {
-    return;  // no fair winner
+    return texts;  // no fair winner
   }
   for (const ComparedExperiment& e : comparison.experiments) {
     const std::string text =
         e.name == e.baseline ? BestText(comparison, e) : "";
     if (!text.empty()) {
-      out.push_back(text);
+      texts.push_back(text);
     }
   }
+  return texts;
 }
 
-// What an interval of one run a side does not know.
-void AddRunNoise(const Comparison& comparison, std::vector<std::string>& out) {
+// Whether an interval of one run a side stands for the pairs.
+bool LacksRunNoise(const Comparison& comparison) {
+  return std::any_of(
+      comparison.experiments.begin(), comparison.experiments.end(),
+      [](const ComparedExperiment& e) {
+        return e.name != e.baseline && e.ratio.value && !e.ratio.run_noise;
+      });
+}
+
+// What is wrong, before all else.
+std::vector<std::string> WrongTexts(const Comparison& comparison) {
+  std::vector<std::string> texts = comparison.doubts;
+  AddUnfairness(comparison, texts);
   for (const ComparedExperiment& e : comparison.experiments) {
-    if (e.name != e.baseline && e.ratio.value && !e.ratio.run_noise) {
-      out.emplace_back(
-          "One run a side: noise from run to run is not measured (repeats: 3 "
-          "would).");
-      return;
+    AddDoubts(e, texts);
+  }
+  AddDisturbance(comparison, texts);
+  return texts;
+}
+
+// Each pair that could be compared.
+std::string PairsText(const Comparison& comparison) {
+  std::string clauses;
+  for (const ComparedExperiment& e : comparison.experiments) {
+    const ComparedExperiment* baseline = Find(comparison, e.baseline);
+    if (e.name != e.baseline && e.missing.empty() && baseline != nullptr &&
+        baseline->missing.empty()) {
+      clauses += (clauses.empty() ? "" : "; ") + ClauseFor(e, *baseline);
     }
   }
+  return clauses.empty() ? "" : clauses + ".";
 }
 
 }  // namespace
@@ -254,39 +314,66 @@ void AddRunNoise(const Comparison& comparison, std::vector<std::string>& out) {
 std::string ShareText(double part, double whole) {
   const double inverse = std::round(whole / part);
   if (inverse >= 2 && std::abs(part * inverse / whole - 1) <= 0.05) {
-    return Print("1/%.0f", inverse);
+    return StringPrintf("1/%.0f", inverse);
   }
-  return Print("%.2fx", part / whole);
+  return StringPrintf("%.2fx", part / whole);
 }
 
 std::string ShortPath(const std::string& path) {
   return path.starts_with("asked.") ? path.substr(6) : path;
 }
 
-std::string VerdictText(const Comparison& comparison) {
-  std::vector<std::string> sentences = comparison.doubts;
-  AddUnfairness(comparison, sentences);
-  std::string clauses;
-  for (const ComparedExperiment& e : comparison.experiments) {
-    AddDoubts(e, sentences);
-    const ComparedExperiment* baseline = Find(comparison, e.baseline);
-    if (e.name != e.baseline && e.missing.empty() && baseline != nullptr &&
-        baseline->missing.empty()) {
-      clauses += (clauses.empty() ? "" : "; ") + ClauseFor(e, *baseline);
+std::string DisturbedText(const ComparedExperiment& e,
+                          const ComparedExperiment& baseline) {
+  std::vector<std::string> taken = {TakenText(baseline), TakenText(e)};
+  std::erase(taken, "");
+  return DisturbedBy(taken);
+}
+
+std::string AloneText(const ComparedExperiment& e) {
+  if (!e.step_ms_median) {
+    return e.name;
+  }
+  const std::string rate =
+      e.tokens_per_s_per_gpu
+          ? StringPrintf("%.1f tokens/s per rank, ", *e.tokens_per_s_per_gpu)
+          : "";
+  return e.name + ": " + rate +
+         StringPrintf("%.2f ms a step (median of %lld)", *e.step_ms_median,
+                      static_cast<long long>(e.n));
+}
+
+std::vector<VerdictLine> VerdictLines(const Comparison& comparison) {
+  std::vector<VerdictLine> lines;
+  for (std::string& text : WrongTexts(comparison)) {
+    lines.push_back({VerdictKind::kWrong, std::move(text)});
+  }
+  const std::string pairs = PairsText(comparison);
+  if (!pairs.empty()) {
+    for (std::string& text : BestTexts(comparison)) {
+      lines.push_back({VerdictKind::kBest, std::move(text)});
     }
+    lines.push_back({VerdictKind::kDetail, pairs});
   }
-  if (!clauses.empty()) {
-    AddBest(comparison, sentences);
-    sentences.push_back(clauses + ".");
-    AddRunNoise(comparison, sentences);
+  if (!pairs.empty() && LacksRunNoise(comparison)) {
+    lines.push_back({VerdictKind::kCaution,
+                     "One run a side: noise from run to run is not measured "
+                     "(repeats: 3 would)."});
   }
-  if (sentences.empty() && comparison.experiments.size() == 1) {
-    sentences.push_back("Only " + comparison.experiments[0].name +
-                        " is shown; name another to compare it with.");
+  if (lines.empty() && comparison.experiments.size() == 1) {
+    lines.push_back({VerdictKind::kDetail,
+                     "MEASURED: " + AloneText(comparison.experiments[0]) +
+                         "; there is nothing to compare it with: name another "
+                         "experiment with --compare, or give the file one of "
+                         "another zero_stage."});
   }
+  return lines;
+}
+
+std::string VerdictText(const std::vector<VerdictLine>& lines) {
   std::string text;
-  for (const std::string& sentence : sentences) {
-    text += (text.empty() ? "" : " ") + sentence;
+  for (const VerdictLine& line : lines) {
+    text += (text.empty() ? "" : " ") + line.text;
   }
   return text;
 }

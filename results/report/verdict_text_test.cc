@@ -36,7 +36,7 @@ ComparedExperiment Side(const std::string& name, double ratio, double spread,
 std::string FirstOf(const std::vector<ComparedExperiment>& sides) {
   Comparison comparison;
   comparison.experiments = sides;
-  const std::string text = VerdictText(comparison);
+  const std::string text = VerdictText(VerdictLines(comparison));
   return text.substr(0, text.find(". z1 is"));
 }
 
@@ -61,10 +61,15 @@ TEST(VerdictTextTest, OneExperimentIsNoComparison) {
   Comparison comparison;
   ComparedExperiment z0;
   z0.name = z0.baseline = "z0";
+  z0.step_ms_median = 12.5;
+  z0.tokens_per_s_per_gpu = 100;
+  z0.n = 20;
   comparison.experiments = {z0};
-  EXPECT_EQ(VerdictText(comparison),
-            "Only z0 is shown; name another to compare it with.");
-  EXPECT_EQ(VerdictText({}), "");
+  EXPECT_EQ(VerdictText(VerdictLines(comparison)),
+            "MEASURED: z0: 100.0 tokens/s per rank, 12.50 ms a step (median of "
+            "20); there is nothing to compare it with: name another experiment "
+            "with --compare, or give the file one of another zero_stage.");
+  EXPECT_TRUE(VerdictLines({}).empty());
 }
 
 }  // namespace

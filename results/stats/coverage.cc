@@ -31,12 +31,12 @@ std::vector<std::vector<double>> SideOf(const CoverageCase& c, double median_ms,
 
 }  // namespace
 
-Coverage CoverageOf(const CoverageCase& c, int tries) {
+Coverage CoverageOf(const CoverageCase& c, int tries, unsigned first_seed) {
   Coverage counts;
   BootstrapOptions options;
   options.resamples = kResamples;
   for (int i = 0; i < tries; ++i) {
-    const auto seed = static_cast<unsigned>(2 * i);
+    const unsigned seed = first_seed + 2 * static_cast<unsigned>(i);
     const auto ratio = MedianRatio(SideOf(c, 100, seed),
                                    SideOf(c, 100 / c.ratio, seed + 1), options);
     if (!ratio) {

@@ -31,7 +31,7 @@ const Case kCases[] = {
 
 TEST(CoverageTest, IntervalsCoverTheTruth) {
   for (const Case& c : kCases) {
-    const Coverage counts = CoverageOf(c.how, kTries);
+    const Coverage counts = CoverageOf(c.how, kTries, kFirstUnseen);
     EXPECT_EQ(counts.tries, kTries) << c.name;
     EXPECT_GE(counts.covered, kFewest) << c.name;
     EXPECT_LE(counts.covered, kMost) << c.name;
@@ -43,7 +43,7 @@ TEST(CoverageTest, IntervalsCoverTheTruth) {
 
 TEST(CoverageTest, FivePercentAreFound) {
   for (const double phi : {0.0, 0.3, 0.5}) {
-    EXPECT_GE(CoverageOf({.phi = phi, .ratio = 1.05}, kTries).faster,
+    EXPECT_GE(CoverageOf({.phi = phi, .ratio = 1.05}, kTries, kFirstUnseen).faster,
               kTries * 95 / 100)
         << phi;
   }

@@ -2,7 +2,19 @@
 
 #include <charconv>
 
+#include "runner/cli/output.h"
+
 namespace zs {
+
+Result<std::unique_ptr<results::Reader>> OpenRecord(const std::string& path) {
+  auto reader = results::Reader::Open(DatabasePath(path));
+  if (!reader.ok() && reader.status().code() == StatusCode::kNotFound) {
+    return NotFoundError(reader.status().message() +
+                         ". Run an experiment first: runner "
+                         "experiments/sweep.jsonnet");
+  }
+  return reader;
+}
 
 Result<int64_t> FindRun(const results::Reader& reader,
                         const std::string& text) {

@@ -2,12 +2,10 @@
 
 #include "results/html/evidence.h"
 #include "results/html/html_report.h"
-#include "results/html/whole_sweep.h"
+#include "results/report/whole_sweep.h"
 
 namespace zs {
-namespace {
 
-// The newest sweep, of OPTIONS' name where it has one.
 Result<results::SweepRow> NewestSweep(const results::Reader& reader,
                                       const results::CompareOptions& options) {
   ASSIGN_OR_RETURN(const auto sweeps, reader.Sweeps());
@@ -20,8 +18,6 @@ Result<results::SweepRow> NewestSweep(const results::Reader& reader,
       "no sweep is on record" +
       (options.sweep.empty() ? std::string() : " under " + options.sweep));
 }
-
-}  // namespace
 
 Result<Page> MakePage(const results::Reader& reader,
                       const PageRequest& request) {

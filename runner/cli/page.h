@@ -11,6 +11,11 @@
 
 namespace zs {
 
+// The newest sweep, of OPTIONS' name where it has one. kNotFound: there is
+// none.
+Result<results::SweepRow> NewestSweep(const results::Reader& reader,
+                                      const results::CompareOptions& options);
+
 struct PageRequest {
   std::vector<std::string> compare;  // empty: the newest sweep, whole
   results::CompareOptions options;

@@ -1,13 +1,12 @@
 #include "runner/sweep/machine_findings.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <set>
 #include <span>
 #include <utility>
 
+#include "base/strings.h"
 #include "results/stats/bootstrap.h"
 #include "results/stats/summary.h"
 
@@ -17,13 +16,6 @@ namespace {
 constexpr double kSameLevel = 0.01;
 constexpr double kSlowShare = 0.75;
 constexpr size_t kFewestNodes = 3;
-
-template <typename... Values>
-std::string Print(const char* format, Values... values) {
-  std::array<char, 160> text{};
-  std::snprintf(text.data(), text.size(), format, values...);
-  return text.data();
-}
 
 // What each node reached in its best run of OP; empty where every run has all
 // nodes, which tells none from the others.
@@ -85,9 +77,9 @@ results::FindingRow SlowNodeFinding(const SlowNode& slow) {
   finding.node = slow.host;
   finding.message =
       slow.host + ": its links carry " +
-      Print("%.3f GB/s at best, those of the other nodes %.3f (%.2fx; ",
-            slow.busbw_gb_s, slow.others_gb_s,
-            slow.busbw_gb_s / slow.others_gb_s) +
+      StringPrintf("%.3f GB/s at best, those of the other nodes %.3f (%.2fx; ",
+                   slow.busbw_gb_s, slow.others_gb_s,
+                   slow.busbw_gb_s / slow.others_gb_s) +
       slow.op + ")";
   finding.hint =
       "every run with this node goes at its pace; look at its cable, port and "
@@ -122,12 +114,12 @@ std::string DriftText(const std::string& name,
   std::string levels;
   for (const std::vector<double>& run : runs) {
     levels += (levels.empty() ? "" : ", ") +
-              Print("%.2f", results::Median(run).value_or(0));
+              StringPrintf("%.2f", results::Median(run).value_or(0));
   }
   return "sentinel " + name + ": the machine drifts, step times (ms) " +
          levels + " in order" +
-         Print(": %+.1f%% from the first to the last",
-               100 * (interval->value - 1));
+         StringPrintf(": %+.1f%% from the first to the last",
+                      100 * (interval->value - 1));
 }
 
 std::vector<SlowNode> SlowNodesOf(const std::vector<LinkRun>& runs) {

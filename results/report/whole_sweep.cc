@@ -1,10 +1,13 @@
-#include "results/html/whole_sweep.h"
+#include "results/report/whole_sweep.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#include "results/report/verdict_text.h"
 
 namespace zs::results {
 namespace {
@@ -47,6 +50,18 @@ void Append(std::vector<T> from, std::vector<T>& to) {
             std::make_move_iterator(from.end()));
 }
 
+// What is wrong comes first, then who is best, each sentence once.
+void Tidy(std::vector<VerdictLine>& lines) {
+  std::set<std::string> seen;
+  std::erase_if(lines, [&](const VerdictLine& line) {
+    return !seen.insert(line.text).second;
+  });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const VerdictLine& a, const VerdictLine& b) {
+                     return a.kind < b.kind;
+                   });
+}
+
 }  // namespace
 
 Result<Comparison> CompareSweep(const Reader& reader, int64_t sweep_id,
@@ -58,6 +73,7 @@ Result<Comparison> CompareSweep(const Reader& reader, int64_t sweep_id,
                          " has no experiments");
   }
   Comparison whole;
+  std::string alone;
   for (const Group& group : GroupsOf(rows)) {
     CompareOptions one = options;
     one.sweep = sweep.start.name;
@@ -66,22 +82,35 @@ Result<Comparison> CompareSweep(const Reader& reader, int64_t sweep_id,
     if (whole.baseline.empty()) {
       whole.baseline = part.baseline;
     }
+    const ComparedExperiment& first = part.experiments.front();
+    // A command without steps is measured all the same, alone.
+    whole.measured =
+        whole.measured || part.measured || (first.alone && first.run_id != 0);
     const std::string& backend = std::get<1>(group.key);
     // Benchmarks and commands have no steps to compare; the page shows them.
     const bool trains = backend == "engine" || backend == "megatron";
     if (trains && (group.names.size() > 1 || !part.measured)) {
-      whole.verdict += (whole.verdict.empty() ? "" : " ") + part.verdict;
-      whole.measured = whole.measured || part.measured;
+      Append(std::move(part.verdict_lines), whole.verdict_lines);
+    } else if (part.measured) {
+      alone += (alone.empty() ? "" : "; ") + AloneText(part.experiments[0]);
     }
     Append(std::move(part.experiments), whole.experiments);
     Append(std::move(part.differences), whole.differences);
     Append(std::move(part.notes), whole.notes);
   }
-  if (whole.verdict.empty()) {
-    whole.verdict =
-        "Nothing is compared: no two experiments of this sweep "
-        "have the same model and number of ranks.";
+  const bool compares =
+      std::any_of(whole.experiments.begin(), whole.experiments.end(),
+                  [](const ComparedExperiment& e) { return !e.alone; });
+  if (!compares && !alone.empty()) {
+    whole.verdict_lines.push_back(
+        {VerdictKind::kDetail,
+         "MEASURED: " + alone +
+             ". Nothing is compared: no two experiments of this sweep have the "
+             "same model and number of ranks; give the file one of another "
+             "zero_stage."});
   }
+  Tidy(whole.verdict_lines);
+  whole.verdict = VerdictText(whole.verdict_lines);
   return whole;
 }
 

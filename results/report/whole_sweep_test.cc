@@ -1,4 +1,4 @@
-#include "results/html/whole_sweep.h"
+#include "results/report/whole_sweep.h"
 
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
@@ -31,7 +31,41 @@ TEST(WholeSweepTest, AnExperimentAloneIsShownAndComparedWithNobody) {
   const auto whole = CompareSweep(record.reader(), record.sweep_id(), {});
   ASSERT_OK(whole);
   EXPECT_EQ(whole->experiments.size(), 1u);
+  EXPECT_TRUE(whole->experiments[0].alone);
+  EXPECT_TRUE(whole->measured);
+  EXPECT_TRUE(whole->verdict.starts_with("MEASURED: z0: ")) << whole->verdict;
   EXPECT_NE(whole->verdict.find("Nothing is compared"), std::string::npos);
+}
+
+TEST(WholeSweepTest, WithoutAValidRunNothingIsMeasured) {
+  SampleRecord record;
+  SampleRun sample = ThreeStages()[0];
+  sample.measurement = MeasurementState::kNoData;
+  record.AddRun(sample);
+  const auto whole = CompareSweep(record.reader(), record.sweep_id(), {});
+  ASSERT_OK(whole);
+  EXPECT_FALSE(whole->measured);
+  EXPECT_NE(whole->verdict.find("z0 has no valid run"), std::string::npos);
+}
+
+TEST(WholeSweepTest, WhatIsWrongStandsBeforeWhatIsBest) {
+  SampleRecord record;
+  for (SampleRun sample : ThreeStages()) {
+    record.AddRun(sample);
+    sample.name += "_r4";
+    sample.world_size = 4;
+    sample.bytes_per_step *= sample.zero == 1 ? 2 : 1;
+    record.AddRun(sample);
+  }
+  const auto whole = CompareSweep(record.reader(), record.sweep_id(), {});
+  ASSERT_OK(whole);
+  EXPECT_TRUE(whole->verdict.starts_with("TRAFFIC: z1_r4 sends 2.00x"))
+      << whole->verdict;
+  int cautions = 0;
+  for (const VerdictLine& line : whole->verdict_lines) {
+    cautions += line.kind == VerdictKind::kCaution ? 1 : 0;
+  }
+  EXPECT_EQ(cautions, 1);
 }
 
 TEST(WholeSweepTest, AnEmptySweepIsNotFound) {

@@ -1,6 +1,6 @@
 // A whole sweep as one comparison.
-#ifndef RESULTS_HTML_WHOLE_SWEEP_H_
-#define RESULTS_HTML_WHOLE_SWEEP_H_
+#ifndef RESULTS_REPORT_WHOLE_SWEEP_H_
+#define RESULTS_REPORT_WHOLE_SWEEP_H_
 
 #include <cstdint>
 
@@ -14,11 +14,13 @@ namespace zs::results {
 // All experiments of sweep SWEEP_ID that a model was trained in or that a
 // benchmark was run in, in groups of the same model, backend and number of
 // ranks: each group against its first experiment of the lowest ZeRO stage.
-// Holm's correction is within a group. OPTIONS.baseline is not used.
+// Holm's correction is within a group. OPTIONS.baseline is not used. `measured`
+// where any group has a valid measurement, also where it is one experiment and
+// nothing is compared.
 // kNotFound where the sweep has no experiments.
 Result<Comparison> CompareSweep(const Reader& reader, int64_t sweep_id,
                                 const CompareOptions& options);
 
 }  // namespace zs::results
 
-#endif  // RESULTS_HTML_WHOLE_SWEEP_H_
+#endif  // RESULTS_REPORT_WHOLE_SWEEP_H_
