@@ -105,7 +105,8 @@ struct EndEvent {
   int rank = 0;
   int64_t steps = 0;
   double final_loss = 0;
-  std::string parameters_sha256;  // of all parameters, equal on every rank
+  // Of all parameters (zero/parameter_blocks.h), equal on every rank.
+  std::string parameters_sha256;
 };
 
 // "error": the cause for which this rank ends (see exit_code.h).

@@ -37,6 +37,14 @@ struct Unit {
   int64_t size = 0;  // elements, without padding
 };
 
+// Elements [begin, end) of a unit.
+struct Range {
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t size() const { return end - begin; }
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
 // All units of MODEL in forward order.
 std::vector<Unit> Layout(const ModelConfig& model);
 

@@ -1,5 +1,6 @@
 #include "engine/model/initialize.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -69,6 +70,21 @@ TEST(InitializeUnitTest, GivesEachParameterItsDistribution) {
                   5 * std_dev / std::sqrt(2 * n))
           << p.name;
     }
+  }
+}
+
+// However a unit is cut, the values are the same.
+TEST(InitializeRangeTest, AnyCutGivesTheSameValues) {
+  for (int number = 0; number < 4; ++number) {
+    const std::vector<float> whole = Values(number, 3);
+    const Unit unit = Layout(Model())[number];
+    std::vector<float> cut(unit.size, NAN);
+    int64_t size = 1;
+    for (int64_t at = 0; at < unit.size; at += size, size = size % 4999 + 7) {
+      InitializeRange(Model(), {unit, number}, 3,
+                      {at, std::min(at + size, unit.size)}, &cut[at]);
+    }
+    EXPECT_EQ(cut, whole) << number;
   }
 }
 

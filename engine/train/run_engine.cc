@@ -104,7 +104,8 @@ Failure Train(const EngineRequest& request, const Device& device,
                                              .comm = comm,
                                              .ops = device.ops(),
                                              .events = events,
-                                             .stop = StopRequested});
+                                             .stop = StopRequested,
+                                             .threads = device.threads});
   Failure failure = RunGuarded(*trainer);
   if (!failure.ok()) {
     // Not taken down in good order: the process ends at once, and gradients

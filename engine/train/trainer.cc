@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 #include <utility>
 
 #include "base/clock.h"
 #include "engine/api/layout.h"
 #include "engine/checkpoint/load.h"
 #include "engine/checkpoint/save.h"
-#include "engine/model/initialize.h"
 #include "engine/train/host_memory.h"
 #include "engine/train/schedule.h"
+#include "engine/zero/parameter_blocks.h"
 
 // Returns from the enclosing function unless FAILURE is none.
 #define RETURN_IF_FAILED(failure)               \
@@ -43,6 +42,7 @@ Trainer::Trainer(const TrainerParts& parts)
       ops_(parts.ops),
       events_(parts.events),
       stop_(parts.stop),
+      threads_(parts.threads),
       accumulation_(Accumulation(config_.train, comm_.size())) {}
 
 Failure Trainer::Prepare() {
@@ -65,7 +65,12 @@ Failure Trainer::Prepare() {
   }
   units_ = std::move(units).value();
   hooks_ = std::make_unique<InterruptibleHooks>(*units_, stop_);
-  RETURN_IF_FAILED(AllocateSums());
+  Result<Pinned<StepSums>> sums =
+      AllocatePinned<StepSums>(ops_, ops_.steps_ahead() + 1);
+  if (!sums.ok()) {
+    return FailureOf(sums.status(), EngineExit::kInternal);
+  }
+  sums_ = std::move(sums).value();
   window_.resize(train.seq_len + 1);
   tokens_.resize(train.micro_batch * train.seq_len);
   targets_.resize(tokens_.size());
@@ -74,34 +79,12 @@ Failure Trainer::Prepare() {
   return {};
 }
 
-Failure Trainer::AllocateSums() {
-  for (int i = 0; i <= ops_.steps_ahead(); ++i) {
-    const Result<void*> data = ops_.AllocatePinned(sizeof(StepSums));
-    if (!data.ok()) {
-      return FailureOf(data.status(), EngineExit::kInternal);
-    }
-    sums_.emplace_back(static_cast<StepSums*>(*data),
-                       [this](StepSums* sums) { ops_.FreePinned(sums); });
-  }
-  return {};
-}
-
 // Parameters and position: from the checkpoint, or new.
 Failure Trainer::Load() {
   if (config_.checkpoint.load_dir.empty()) {
-    const int threads =
-        config_.threads_per_rank > 0
-            ? config_.threads_per_rank
-            : static_cast<int>(std::thread::hardware_concurrency());
-    for (size_t u = 0; u < units_->units().size(); ++u) {
-      const int unit = static_cast<int>(u);
-      std::vector<float> values(units_->units()[u].size);
-      InitializeUnit(config_.model, unit, config_.train.seed, values.data(),
-                     threads);
-      ops_.Upload(values.data(), units_->parameters(unit),
-                  std::ssize(values) * 4);
-    }
-    return FailureOf(ops_.Finish(), EngineExit::kInternal);
+    return FailureOf(InitializeParameters(config_.model, config_.train.seed,
+                                          threads_, *units_, ops_),
+                     EngineExit::kInternal);
   }
   const int64_t start_ns = RealClock().monotonic_ns();
   const Result<LoadedCheckpoint> loaded =
@@ -141,7 +124,7 @@ Failure Trainer::Issue(int64_t step) {
   for (int64_t m = 0; m < accumulation_; ++m) {
     RETURN_IF_FAILED(MicroBatch(m, issued.clock));
   }
-  StepSums* const sums = sums_[step % std::ssize(sums_)].get();
+  StepSums* const sums = &sums_[step % (ops_.steps_ahead() + 1)];
   RETURN_IF_FAILED(Optimize(issued.event, sums));
   issued.clock.EndPhase(&StepEvent::optimizer_ms, units_->TakeWaits());
   issued.sums = sums;
@@ -269,7 +252,7 @@ Failure Trainer::Save() {
 }
 
 Failure Trainer::Report() {
-  const Result<std::string> sha256 = units_->ParametersSha256();
+  const Result<std::string> sha256 = ParametersSha256(threads_, *units_, ops_);
   if (!sha256.ok()) {
     return FailureOf(sha256.status(), EngineExit::kInternal);
   }

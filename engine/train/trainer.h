@@ -16,6 +16,7 @@
 #include "engine/data/sample_source.h"
 #include "engine/model/decoder.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/pinned.h"
 #include "engine/train/event_writer.h"
 #include "engine/train/failure.h"
 #include "engine/train/interruptible_hooks.h"
@@ -24,9 +25,6 @@
 
 namespace zs {
 
-// A step's sums in page-locked memory.
-using PinnedSums = std::unique_ptr<StepSums, std::function<void(StepSums*)>>;
-
 // What a trainer works with; all of it outlives the trainer.
 struct TrainerParts {
   const RunConfig& config;
@@ -34,6 +32,7 @@ struct TrainerParts {
   Ops& ops;
   EventWriter& events;
   std::function<Status()> stop;  // kCancelled once the training is to end
+  int threads = 1;  // of the host, for what is done to all parameters
 };
 
 // Trains config.train.steps steps, from new parameters or from a checkpoint. A
@@ -62,7 +61,6 @@ class Trainer {
   };
 
   Failure Load();
-  Failure AllocateSums();
   Failure Issue(int64_t step);
   Failure MicroBatch(int64_t index, StepClock& clock);
   Failure ReadBatch(int64_t index);
@@ -79,6 +77,7 @@ class Trainer {
   Ops& ops_;
   EventWriter& events_;
   const std::function<Status()> stop_;
+  const int threads_;
   const int64_t accumulation_;
   std::unique_ptr<SampleSource> samples_;
   std::unique_ptr<Decoder> decoder_;
@@ -87,7 +86,7 @@ class Trainer {
   TrainingPosition position_;  // of the last completed step
   int64_t next_sample_ = 0;    // of the next step that is issued
   std::deque<IssuedStep> issued_;
-  std::vector<PinnedSums> sums_;  // of steps in turn
+  Pinned<StepSums> sums_;         // of steps_ahead + 1 steps in turn
   std::vector<int32_t> window_;   // seq_len + 1
   std::vector<int32_t> tokens_;   // micro_batch x seq_len
   std::vector<int32_t> targets_;  // micro_batch x seq_len

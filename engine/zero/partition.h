@@ -9,15 +9,6 @@
 #include "engine/api/layout.h"
 
 namespace zs {
-
-// Elements [begin, end) of a unit.
-struct Range {
-  int64_t begin = 0;
-  int64_t end = 0;
-  int64_t size() const { return end - begin; }
-  friend bool operator==(const Range&, const Range&) = default;
-};
-
 inline Range Intersection(const Range& a, const Range& b) {
   const int64_t begin = std::max(a.begin, b.begin);
   return {begin, std::max(begin, std::min(a.end, b.end))};

@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/hash.h"
-
 namespace zs {
 namespace {
 
@@ -298,23 +296,6 @@ Status ShardedUnits::Settle() {
     }
   }
   return OkStatus();
-}
-
-Result<std::string> ShardedUnits::ParametersSha256() {
-  RETURN_IF_ERROR(Settle());
-  Sha256 hash;
-  std::vector<float> values;
-  for (size_t u = 0; u < units_.size(); ++u) {
-    constexpr int64_t kBlock = int64_t{1} << 20;
-    for (int64_t at = 0; at < units_[u].size; at += kBlock) {
-      values.resize(std::min(kBlock, units_[u].size - at));
-      const int64_t bytes = static_cast<int64_t>(values.size()) * 4;
-      RETURN_IF_ERROR(ops_.Download(state_[u].parameters.data() + at,
-                                    values.data(), bytes));
-      hash.Update(values.data(), bytes);
-    }
-  }
-  return hash.HexDigest();
 }
 
 MemoryBytes ShardedUnits::memory() const {

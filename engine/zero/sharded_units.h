@@ -88,9 +88,6 @@ class ShardedUnits final : public UnitHooks {
   float* second_moments(int unit) { return state_[unit].v.data(); }
   Range OptimizerRange(int unit) const;
 
-  // SHA-256 of all parameters in the order of the units, without padding.
-  Result<std::string> ParametersSha256();
-
   // Marks of the device around each wait of computation for communication,
   // since the last call.
   std::vector<MarkedSpan> TakeWaits() { return std::exchange(waits_, {}); }

@@ -11,6 +11,7 @@
 #include "base/status_matchers.h"
 #include "engine/comm/testing_world.h"
 #include "engine/ops/cpu_ops.h"
+#include "engine/zero/parameter_blocks.h"
 #include "gtest/gtest.h"
 
 namespace zs {
@@ -102,7 +103,7 @@ Status Train(const RunConfig& config, Communicator& comm, Outcome& outcome) {
     RETURN_IF_ERROR(units->Update(adamw));
     outcome.last_step = comm.TakeUse();
   }
-  ASSIGN_OR_RETURN(outcome.sha256, units->ParametersSha256());
+  ASSIGN_OR_RETURN(outcome.sha256, ParametersSha256(1, *units, *ops));
   outcome.memory = units->memory();
   return OkStatus();
 }
