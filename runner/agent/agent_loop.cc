@@ -111,7 +111,7 @@ int AgentLoop::TimeoutMs() const {
 void AgentLoop::LoseLink(const std::string& why) {
   if (ends_.listener.valid()) {
     Detach();
-    if (ever_opened_) {
+    if (claimed_) {
       return;
     }
   }
@@ -218,6 +218,7 @@ void AgentLoop::Handle(const Message& message) {
     Answer(*query);
   } else if (const auto* lease = std::get_if<LeaseMsg>(&message)) {
     if (ends_.listener.valid()) {
+      claimed_ = true;
       lease_ns_ = std::clamp<int64_t>(lease->lease_ms, 1, 86'400'000) * kMs;
       lease_grace_ms_ = std::clamp<int64_t>(lease->grace_ms, 0, 3'600'000);
     }

@@ -91,6 +91,7 @@ class AgentLoop {
   bool stop_wanted_ = false;  // a StoppedMsg is owed
   bool opened_ = false;       // the runner has said over this link what it has
   bool ever_opened_ = false;  // over any link
+  bool claimed_ = false;      // by a run, whose runner would connect again
   bool said_bye_ = false;
   bool leaving_ = false;
   bool finished_ = false;

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/signal_name.h"
 #include "base/spawn.h"
+#include "base/strings.h"
 #include "runner/agent/write_pieces.h"
 
 namespace zs {
@@ -49,14 +50,6 @@ ssize_t WriteQuietly(int fd, const std::vector<std::string_view>& pieces) {
   return n;
 }
 
-std::string Joined(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    line += (line.empty() ? "" : " ") + word;
-  }
-  return line;
-}
-
 // TEXT on one line, without control characters.
 std::string OneLine(std::string_view text) {
   std::string line;
@@ -75,7 +68,7 @@ Connection::Connection(const std::vector<std::string>& command,
                        ConnectionOptions options)
     : command_(command),
       options_(std::move(options)),
-      command_line_(Joined(command)),
+      command_line_(Join(command, " ")),
       window_(/*keep=*/!options_.session.empty()) {}
 
 Result<std::unique_ptr<Connection>> Connection::Open(

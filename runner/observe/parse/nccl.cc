@@ -11,7 +11,6 @@ namespace zs {
 namespace {
 
 constexpr size_t kNone = std::string_view::npos;
-
 // A parser of one kind of message. TEXT is the message; true: delivered, and
 // nothing else is to be found in the line.
 struct Message {
