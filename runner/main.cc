@@ -8,7 +8,6 @@
 #include "runner/cli/exit_code.h"
 #include "runner/cli/figure_commands.h"
 #include "runner/cli/output.h"
-#include "runner/plan/eval/eval_child.h"
 
 namespace {
 
@@ -61,9 +60,6 @@ int Dispatch(const zs::Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (zs::IsEvalChild(argc, argv)) {
-    return zs::EvalChildMain();
-  }
   if (const zs::Status status = zs::GoWhereThePersonStands(); !status.ok()) {
     return zs::Complain(status, zs::kExitRequest);
   }

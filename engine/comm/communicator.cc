@@ -47,6 +47,7 @@ class SingleRankCommunicator final : public Communicator {
   }
   Work Barrier() override { return Work(); }
   std::vector<CommUse> TakeUse() override { return {}; }
+  void EndUse() override {}
   int64_t staging_bytes() const override { return 0; }
 };
 

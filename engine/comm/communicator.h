@@ -90,9 +90,15 @@ class Communicator {
   // Done when every rank has come here.
   virtual Work Barrier() = 0;
 
-  // Traffic by operation since the last call: calls and bytes of operations
-  // that were queued since, milliseconds of those that ended since.
+  // OK until the first error; then always that. Does not wait.
+  virtual Status status() { return OkStatus(); }
+
+  // Traffic by operation, in periods that EndUse ends: of the oldest one not
+  // yet taken, calls and bytes of what was queued in it and the milliseconds of
+  // what has ended; what ends later counts in the next one. A current period is
+  // ended by being taken.
   virtual std::vector<CommUse> TakeUse() = 0;
+  virtual void EndUse() = 0;
 
   // Bytes held for staging.
   virtual int64_t staging_bytes() const = 0;

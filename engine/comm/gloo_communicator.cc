@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 
 #include "engine/comm/gloo_link.h"
 #include "engine/comm/rank_sum.h"
+#include "engine/comm/use_ledger.h"
 #include "engine/comm/work_queue.h"
 #include "gloo/config.h"
 
@@ -103,10 +103,8 @@ class GlooCommunicator final : public Communicator {
     });
   }
 
-  std::vector<CommUse> TakeUse() override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return std::exchange(use_, {});
-  }
+  std::vector<CommUse> TakeUse() override { return use_.Take(); }
+  void EndUse() override { use_.EndPeriod(); }
 
  private:
   static void* At(const Elements& elements, int64_t index) {
@@ -128,7 +126,6 @@ class GlooCommunicator final : public Communicator {
 
   Work Queue(const char* what, int64_t bytes,
              std::function<void(uint64_t slot)> operation);
-  CommUse& UseOf(const char* what);
   std::vector<GlooBuffer> MapSlices(const Elements& e);
   std::vector<GlooBuffer> MapStaging();
   void RunReduceScatter(const Elements& in, void* out, Combine combine,
@@ -143,38 +140,22 @@ class GlooCommunicator final : public Communicator {
   std::unique_ptr<GlooLink> link_;
   std::vector<char> staging_;  // [chunk in flight][peer][kChunkBytes]
   uint64_t next_slot_ = 0;
-  std::mutex mutex_;
-  std::vector<CommUse> use_;
+  UseLedger use_;
   WorkQueue queue_;  // last: its thread uses all of the above
 };
 
-// Called with mutex_ held.
-CommUse& GlooCommunicator::UseOf(const char* what) {
-  for (CommUse& use : use_) {
-    if (use.op == what) {
-      return use;
-    }
-  }
-  return use_.emplace_back(CommUse{what});
-}
-
 Work GlooCommunicator::Queue(const char* what, int64_t bytes,
                              std::function<void(uint64_t slot)> operation) {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    CommUse& use = UseOf(what);
-    ++use.calls;
-    use.bytes += bytes;
-  }
+  const int64_t period = use_.Queued(what, bytes);
   const uint64_t slot = next_slot_;
   next_slot_ += 2;  // an all-reduce takes two
-  return queue_.Add([this, what, slot, operation = std::move(operation)] {
+  return queue_.Add([this, what, period, slot,
+                     operation = std::move(operation)] {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     const Status status = link_->Run(what, [&] { operation(slot); });
     const std::chrono::duration<double, std::milli> ms = Clock::now() - start;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    UseOf(what).ms += ms.count();
+    use_.Ended(period, what, ms.count());
     return status;
   });
 }

@@ -1,6 +1,7 @@
 #include "engine/comm/gloo_link.h"
 
 #include <exception>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,6 +17,11 @@ constexpr std::chrono::milliseconds kWatchPeriod(250);
 // that has ended in good order has sent all that others wait for.
 constexpr int kWatchStrikes = 4;
 constexpr uint64_t kProbeSlot = ~uint64_t{0};
+// How long the word of a peer that seems to be gone is waited for, and how long
+// rank 0, which keeps the words, stays for those whom the watch tells last.
+constexpr double kWordWait_s = 0.5;
+constexpr double kKeepWords_s = 1.2;
+constexpr std::chrono::milliseconds kWordPoll(20);
 
 // Our store as Gloo sees one. Throws what Connect catches.
 class GlooStore final : public gloo::rendezvous::Store {
@@ -201,29 +207,57 @@ Status GlooLink::Run(const char* what, const std::function<void()>& operation) {
   }
 }
 
-Status GlooLink::Lost(const char* what, const std::string& cause) {
-  const bool silent = cause.find("Timed out") != std::string::npos;
-  int lost = talking_to_;
-  // Gloo closes every connection after a timeout, so that only a close seen
-  // before one tells anything. A peer that ended because of another one has
-  // left word of it, and that other one is the cause.
-  std::string word;
-  for (int peer = 0; peer < context_->size; ++peer) {
-    if (peer == context_->rank) {
-      continue;
-    }
-    if (auto said = rendezvous_.WordOf(peer); said.has_value()) {
-      word = "; rank " + std::to_string(peer) + " said: " + *said;
-    } else if (!silent && Closed(peer)) {
-      lost = peer;
+// The rank that this one blames. Gloo closes every connection after a timeout,
+// so that only a close seen before one tells anything.
+int GlooLink::Blamed(bool silent) {
+  int blamed = talking_to_;
+  for (int peer = 0; peer < context_->size && !silent; ++peer) {
+    if (peer != context_->rank && Closed(peer)) {
+      blamed = peer;
     }
   }
-  const std::string message =
+  return blamed;
+}
+
+// What the others said, by rank. A peer that ends because of another one says
+// so, and that other one is the cause: its word is waited for.
+std::string GlooLink::WordsOfOthers(int blamed) {
+  const Deadline keep = DeadlineIn(kKeepWords_s);
+  const Deadline deadline = DeadlineIn(kWordWait_s);
+  std::map<int, std::string> said;
+  while (MillisecondsUntil(deadline) > 0 && !said.contains(blamed)) {
+    for (int peer = 0; peer < context_->size; ++peer) {
+      if (peer != context_->rank && !said.contains(peer)) {
+        if (auto word = rendezvous_.WordOf(peer, deadline); word.has_value()) {
+          said.emplace(peer, *std::move(word));
+        }
+      }
+    }
+    std::this_thread::sleep_for(kWordPoll);
+  }
+  std::string words;
+  for (const auto& [peer, word] : said) {
+    words += "; rank " + std::to_string(peer) + " said: " + word;
+  }
+  if (context_->rank == 0) {
+    std::this_thread::sleep_until(keep);
+  }
+  return words;
+}
+
+Status GlooLink::Lost(const char* what, const std::string& cause) {
+  const bool silent = cause.find("Timed out") != std::string::npos;
+  const int blamed = Blamed(silent);
+  const std::string first =
       std::string(what) + ": " +
       (silent ? "no answer within " + std::to_string(timeout_.count()) +
                     " ms from rank "
               : "lost the connection to rank ") +
-      std::to_string(lost) + word + " (see that rank's output)";
+      std::to_string(blamed);
+  // Before the others' words are waited for: they may wait for this one.
+  rendezvous_.LeaveWord(first);
+  const std::string message =
+      first + WordsOfOthers(blamed) + " (see that rank's output)";
   return silent ? DeadlineExceededError(message) : UnavailableError(message);
 }
 

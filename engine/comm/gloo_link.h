@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -61,6 +62,8 @@ class GlooLink {
   bool Closed(int peer);
   int FirstClosed();
   void Wait(GlooBuffer& buffer, bool receive);
+  int Blamed(bool silent);
+  std::string WordsOfOthers(int blamed);
   Status Lost(const char* what, const std::string& cause);
 
   Rendezvous& rendezvous_;

@@ -13,17 +13,16 @@
 namespace zs {
 namespace {
 
-constexpr double kTimeout_s = 2;
 constexpr int kSawRank2 = 42;  // exit status: the error names rank 2
 
 // What a rank does: reduces until something fails.
-int ReduceForEver(int rank, int world_size, int port) {
+int ReduceForEver(int rank, int world_size, int port, double timeout_s) {
   auto met = Rendezvous::Join(testing::TestEnvironment(rank, world_size, port),
                               "test", 20);
   if (!met.ok()) {
     return 1;
   }
-  auto comm = ConnectGloo(**met, kTimeout_s);
+  auto comm = ConnectGloo(**met, timeout_s);
   if (!comm.ok()) {
     return 2;
   }
@@ -41,13 +40,14 @@ int ReduceForEver(int rank, int world_size, int port) {
 
 class PeerLossTest : public ::testing::Test {
  protected:
-  void Start(int world_size) {
+  void Start(int world_size, double timeout_s) {
     const int port = testing::FreePort();
     for (int rank = 0; rank < world_size; ++rank) {
       const pid_t pid = ::fork();
       ASSERT_GE(pid, 0);
       if (pid == 0) {
-        ::_exit(ReduceForEver(rank, world_size, port));
+        ::signal(SIGPIPE, SIG_IGN);  // as the engine does
+        ::_exit(ReduceForEver(rank, world_size, port, timeout_s));
       }
       ranks_.push_back(pid);
     }
@@ -63,7 +63,7 @@ class PeerLossTest : public ::testing::Test {
       int status = 0;
       if (rank != 2) {
         ::waitpid(ranks_[rank], &status, 0);
-        EXPECT_TRUE(WIFEXITED(status));
+        EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
         EXPECT_EQ(WEXITSTATUS(status), kSawRank2) << "rank " << rank;
       }
     }
@@ -77,14 +77,14 @@ class PeerLossTest : public ::testing::Test {
   std::vector<pid_t> ranks_;
 };
 
-TEST_F(PeerLossTest, KilledRankIsNamedAtOnce) {
-  Start(4);
-  EXPECT_LT(Strike(SIGKILL), kTimeout_s);
+TEST_F(PeerLossTest, KilledRankIsNamedLongBeforeTheTimeout) {
+  Start(4, 20);
+  EXPECT_LT(Strike(SIGKILL), 10);
 }
 
-TEST_F(PeerLossTest, StoppedRankIsNamedWithinTwiceTheTimeout) {
-  Start(3);
-  EXPECT_LT(Strike(SIGSTOP), 2 * kTimeout_s);
+TEST_F(PeerLossTest, StoppedRankIsNamedAfterTheTimeout) {
+  Start(3, 2);
+  EXPECT_LT(Strike(SIGSTOP), 10);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace zs {
 namespace {
 
 constexpr double kWordTimeout_s = 1;
+constexpr double kLeaveWord_s = 0.3;
 
 std::string HostName() {
   std::array<char, 256> name = {};
@@ -105,12 +106,16 @@ Status Rendezvous::Missing() {
 
 void Rendezvous::LeaveWord(std::string_view cause) {
   // Whether it arrives or not, this rank ends.
-  (void)store_->Set(WordKey(env_.rank), cause, DeadlineIn(kWordTimeout_s));
+  (void)store_->Set(WordKey(env_.rank), cause, DeadlineIn(kLeaveWord_s));
+}
+
+std::optional<std::string> Rendezvous::WordOf(int rank, Deadline deadline) {
+  const auto word = store_->TryGet(WordKey(rank), deadline);
+  return word.ok() ? *word : std::nullopt;
 }
 
 std::optional<std::string> Rendezvous::WordOf(int rank) {
-  const auto word = store_->TryGet(WordKey(rank), DeadlineIn(kWordTimeout_s));
-  return word.ok() ? *word : std::nullopt;
+  return WordOf(rank, DeadlineIn(kWordTimeout_s));
 }
 
 }  // namespace zs

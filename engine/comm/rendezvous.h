@@ -32,7 +32,9 @@ class Rendezvous {
   // Leaves word for the others of why this rank is about to end; best effort.
   void LeaveWord(std::string_view cause);
 
-  // The word that RANK left, if it left one.
+  // The word that RANK left, if it left one and rank 0, which keeps them, tells
+  // so by DEADLINE.
+  std::optional<std::string> WordOf(int rank, Deadline deadline);
   std::optional<std::string> WordOf(int rank);
 
  private:

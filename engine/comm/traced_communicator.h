@@ -27,7 +27,9 @@ class TracedCommunicator final : public Communicator {
   Work Broadcast(Elements in, Elements out, int root) override;
   Work SendReceive(Elements out, Elements in) override;
   Work Barrier() override;
+  Status status() override { return inner_.status(); }
   std::vector<CommUse> TakeUse() override { return inner_.TakeUse(); }
+  void EndUse() override { inner_.EndUse(); }
   int64_t staging_bytes() const override { return inner_.staging_bytes(); }
 
  private:

@@ -25,6 +25,7 @@ class Slow final : public Communicator {
   Work SendReceive(Elements, Elements) override { return Next(); }
   Work Barrier() override { return Work(); }
   std::vector<CommUse> TakeUse() override { return {}; }
+  void EndUse() override {}
   int64_t staging_bytes() const override { return 0; }
 
   void End() { outcome_->Set(OkStatus()); }

@@ -56,8 +56,7 @@ Result<std::unique_ptr<CudaOps>> CudaOpsImpl::Create(
   ops->deterministic_ = options.deterministic;
   ASSIGN_OR_RETURN(ops->stream_, Stream::Create());
   ASSIGN_OR_RETURN(ops->sum_,
-                   DeviceBuffer::Create(
-                       (kSumScratch + kQueuedNorms) * sizeof(double), "sums"));
+                   DeviceBuffer::Create(kSumScratch * sizeof(double), "sums"));
   GemmOptions gemm;
   gemm.tune = !options.deterministic;
   gemm.cache_path = options.deterministic ? "" : options.gemm_cache_path;
@@ -92,7 +91,17 @@ Result<void*> CudaOpsImpl::Allocate(int64_t bytes) {
   return data;
 }
 
+Result<void*> CudaOpsImpl::AllocatePinned(int64_t bytes) {
+  ASSIGN_OR_RETURN(PinnedBuffer data,
+                   gpu::AllocatePinned(static_cast<size_t>(bytes)));
+  return data.release();
+}
+
 void CudaOpsImpl::Upload(const void* source, void* device, int64_t bytes) {
+  if (bytes <= static_cast<int64_t>(UploadRing::kMaxBytes)) {
+    Keep(uploads_.Upload(source, device, static_cast<size_t>(bytes), stream()));
+    return;
+  }
   // From pageable memory the source has been read when this returns.
   Keep(ToStatus(cudaMemcpyAsync(device, source, static_cast<size_t>(bytes),
                                 cudaMemcpyHostToDevice, stream()),
@@ -104,6 +113,12 @@ Status CudaOpsImpl::Download(const void* device, void* target, int64_t bytes) {
                                           static_cast<size_t>(bytes),
                                           cudaMemcpyDeviceToHost, stream()));
   return stream_.Wait();
+}
+
+void CudaOpsImpl::Fetch(const void* device, void* pinned, int64_t bytes) {
+  Keep(ToStatus(cudaMemcpyAsync(pinned, device, static_cast<size_t>(bytes),
+                                cudaMemcpyDeviceToHost, stream()),
+                "fetch"));
 }
 
 void CudaOpsImpl::Zero(const Tensor& x) {
@@ -129,31 +144,20 @@ Status CudaOpsImpl::Finish() {
 }
 
 int64_t CudaOpsImpl::Mark() {
-  const int64_t mark = next_mark_++;
-  if (std::ssize(marks_) < kMarks) {
-    Result<Event> event = Event::Create();
-    if (!event.ok()) {
-      Keep(event.status());
-      --next_mark_;
-      return 0;
-    }
-    marks_.push_back(std::move(event).value());
-  }
-  Keep(marks_[mark % kMarks].Record(stream()));
-  return mark;
+  const Result<int64_t> mark = marks_.Add(stream());
+  Keep(mark.status());
+  return mark.ok() ? *mark : -1;
 }
 
 double CudaOpsImpl::MsBetween(int64_t begin, int64_t end) {
-  if (marks_.empty()) {
-    return 0;
-  }
-  const Result<float> ms =
-      marks_[end % kMarks].MillisecondsSince(marks_[begin % kMarks]);
-  if (!ms.ok()) {
-    Keep(ms.status());
-    return 0;
-  }
-  return *ms;
+  const Result<float> ms = marks_.MsBetween(begin, end);
+  Keep(ms.status());
+  return ms.ok() ? *ms : 0;
+}
+
+Status CudaOpsImpl::WaitFor(int64_t mark) {
+  Keep(marks_.Wait(mark));
+  return std::exchange(status_, OkStatus());
 }
 
 int64_t CudaOpsImpl::device_bytes_in_use() const {
@@ -233,36 +237,31 @@ void CudaOpsImpl::AdamW(const AdamWStep& step, const AdamWRange& range) {
   Keep(LaunchAdamW(args, stream()));
 }
 
-double CudaOpsImpl::SquaredNorm(const float* x, int64_t size) {
-  std::vector<double> before = TakeSquaredNorms();
-  QueueSquaredNorm(x, size);
-  const double sum = TakeSquaredNorms().front();
-  squared_norms_ = std::move(before);
-  return sum;
+void CudaOpsImpl::SquaredNorm(const float* x, int64_t size, double* out) {
+  Keep(LaunchSum(
+      {.x = x, .size = size, .out = out, .scratch = sum_.as<double>()},
+      stream()));
 }
 
-void CudaOpsImpl::QueueSquaredNorm(const float* x, int64_t size) {
-  if (queued_norms_ == kQueuedNorms) {
-    squared_norms_ = TakeSquaredNorms();
-  }
-  auto* const sums = sum_.as<double>();
+void CudaOpsImpl::AddMean(const float* x, int64_t size, double* out) {
   Keep(LaunchSum({.x = x,
                   .size = size,
-                  .out = sums + queued_norms_++,
-                  .scratch = sums + kQueuedNorms},
+                  .squares = false,
+                  .add = true,
+                  .scale = 1.0 / static_cast<double>(size),
+                  .out = out,
+                  .scratch = sum_.as<double>()},
                  stream()));
 }
 
-std::vector<double> CudaOpsImpl::TakeSquaredNorms() {
-  std::vector<double> all = std::exchange(squared_norms_, {});
-  const int64_t queued = std::exchange(queued_norms_, 0);
-  if (queued > 0) {
-    const size_t before = all.size();
-    all.resize(before + queued);
-    Keep(Download(sum_.data(), all.data() + before,
-                  queued * static_cast<int64_t>(sizeof(double))));
-  }
-  return all;
+void CudaOpsImpl::SumStep(const double* parts, int ranks, int64_t each,
+                          double max_norm, StepSums* out) {
+  Keep(LaunchSumStep({.parts = parts,
+                      .ranks = ranks,
+                      .each = each,
+                      .max_norm = max_norm,
+                      .out = out},
+                     stream()));
 }
 
 Result<std::unique_ptr<CudaOps>> MakeCudaOps(const CudaOpsOptions& options) {

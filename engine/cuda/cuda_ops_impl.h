@@ -15,16 +15,15 @@
 #include "engine/cuda/check.h"
 #include "engine/cuda/cuda_ops.h"
 #include "engine/cuda/kernels/types.h"
+#include "engine/cuda/marks.h"
 #include "engine/cuda/memory.h"
+#include "engine/cuda/upload_ring.h"
 
 namespace zs::gpu {
 
 inline Bf16* Data(const Tensor& t) {
   return static_cast<Bf16*>(t.data);
 }
-
-constexpr int64_t kMarks = 1000;
-constexpr int64_t kQueuedNorms = 128;
 
 // Hands each operator to its launch function.
 class CudaOpsImpl final : public CudaOps {
@@ -45,9 +44,15 @@ class CudaOpsImpl final : public CudaOps {
   Status Download(const void* device, void* target, int64_t bytes) override;
   void Zero(const Tensor& x) override;
   void Convert(const Tensor& from, const Tensor& to) override;
+  void Fetch(const void* device, void* pinned, int64_t bytes) override;
+  Result<void*> AllocatePinned(int64_t bytes) override;
+  void FreePinned(void* data) override { PinnedDeleter()(data); }
   Status Finish() override;
   int64_t Mark() override;
   double MsBetween(int64_t begin, int64_t end) override;
+  Status WaitFor(int64_t mark) override;
+  void ReleaseMarks(int64_t end) override { marks_.Release(end); }
+  int steps_ahead() const override { return 1; }
   int64_t device_bytes_in_use() const override;
   int64_t workspace_bytes() const override {
     return static_cast<int64_t>(scratch_.bytes() + gemms_->workspace_bytes());
@@ -96,15 +101,16 @@ class CudaOpsImpl final : public CudaOps {
   void CrossEntropy(const Tensor& logits, const int32_t* targets, float scale,
                     float* losses) override;
   void AdamW(const AdamWStep& step, const AdamWRange& range) override;
-  double SquaredNorm(const float* x, int64_t size) override;
-  void QueueSquaredNorm(const float* x, int64_t size) override;
-  std::vector<double> TakeSquaredNorms() override;
+  void SquaredNorm(const float* x, int64_t size, double* out) override;
+  void AddMean(const float* x, int64_t size, double* out) override;
+  void SumStep(const double* parts, int ranks, int64_t each, double max_norm,
+               StepSums* out) override;
 
  private:
   Grad GradOf(const Tensor& t) const {
     return {t.data, t.dtype, add_gradients_};
   }
-  // Remembers the first error since the last Finish().
+  // Remembers the first error since the last Finish() or WaitFor().
   void Keep(Status status) {
     if (status_.ok()) {
       status_ = std::move(status);
@@ -127,14 +133,13 @@ class CudaOpsImpl final : public CudaOps {
 
   Stream stream_;
   DeviceBuffer scratch_;
-  DeviceBuffer sum_;  // kQueuedNorms doubles, then kSumScratch of them
-  int64_t queued_norms_ = 0;
+  DeviceBuffer sum_;  // kSumScratch doubles
+  UploadRing uploads_;
   std::unique_ptr<Gemms> gemms_;
   std::unique_ptr<AttentionRunner> attention_;
   bool deterministic_ = false;
   std::map<GemmShape, bool> fused_;  // by RunFaster
-  std::vector<Event> marks_;         // used again in turn
-  int64_t next_mark_ = 0;
+  Marks marks_;
   Status status_;
 };
 

@@ -106,6 +106,10 @@ Status Event::Record(cudaStream_t stream) const {
   return ToStatus(cudaEventRecord(event_, stream), "record an event");
 }
 
+Status Event::Wait() const {
+  return ToStatus(cudaEventSynchronize(event_), "wait for an event");
+}
+
 Status Event::Block(cudaStream_t stream) const {
   return ToStatus(cudaStreamWaitEvent(stream, event_), "wait for an event");
 }

@@ -72,6 +72,8 @@ class Event {
 
   cudaEvent_t get() const { return event_; }
   Status Record(cudaStream_t stream) const;
+  // Waits until it is reached; at once where it was never recorded.
+  Status Wait() const;
   // What STREAM gets from now on begins after this event.
   Status Block(cudaStream_t stream) const;
   // From BEGIN to this event; waits for it.

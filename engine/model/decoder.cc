@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
 #include "engine/api/layout.h"
 #include "engine/model/activation_buffers.h"
 #include "engine/model/layer.h"
@@ -96,11 +96,15 @@ class Decoder::Impl {
     }
   }
 
-  Result<double> Forward(std::span<const int32_t> tokens,
-                         std::span<const int32_t> targets, float scale,
-                         UnitHooks& hooks);
+  Status Forward(std::span<const int32_t> tokens,
+                 std::span<const int32_t> targets, float scale,
+                 UnitHooks& hooks);
   Status Backward(UnitHooks& hooks);
-  double head_backward_ms() const { return head_backward_ms_; }
+  void AddLoss(double* sum) const { ops_.AddMean(losses(), tokens_, sum); }
+  Result<double> Loss() const;
+  const std::vector<MarkedSpan>& head_backward() const {
+    return head_backward_;
+  }
   MemoryBytes memory() const;
 
  private:
@@ -123,7 +127,7 @@ class Decoder::Impl {
   Status BackwardHeadChunk(const Tensor& logits, int64_t begin,
                            const Tensor& lm, const Tensor& d_lm);
   Result<Tensor> LmGradient(const Tensor& lm, UnitHooks& hooks);
-  Result<double> MeanLoss();
+  float* losses() const { return buffers_.At(Buffer::kLosses).f32(); }
   Status BackwardHead(UnitHooks& hooks);
   Status BackwardEmbedding(UnitHooks& hooks);
 
@@ -134,7 +138,7 @@ class Decoder::Impl {
   const std::vector<Unit> units_;
   const int64_t seq_len_;
   const int64_t tokens_;  // of a pass
-  double head_backward_ms_ = 0;
+  std::vector<MarkedSpan> head_backward_;
   // Those of lm_unit() between Forward and Backward.
   UnitGradients lm_gradients_;
 };
@@ -163,17 +167,16 @@ void Decoder::Impl::Upload(std::span<const int32_t> tokens,
   ops_.Upload(targets.data(), device + tokens_, bytes);
 }
 
-Result<double> Decoder::Impl::Forward(std::span<const int32_t> tokens,
-                                      std::span<const int32_t> targets,
-                                      float scale, UnitHooks& hooks) {
+Status Decoder::Impl::Forward(std::span<const int32_t> tokens,
+                              std::span<const int32_t> targets, float scale,
+                              UnitHooks& hooks) {
   RETURN_IF_ERROR(CheckTokens(tokens, "tokens", tokens_, model_.vocab));
   RETURN_IF_ERROR(CheckTokens(targets, "targets", tokens_, model_.vocab));
   Upload(tokens, targets);
   lm_gradients_ = {};
-  head_backward_ms_ = 0;
+  head_backward_.clear();
   RETURN_IF_ERROR(ForwardLayers(hooks));
-  RETURN_IF_ERROR(ForwardHead(scale, hooks));
-  return MeanLoss();
+  return ForwardHead(scale, hooks);
 }
 
 Status Decoder::Impl::ForwardLayers(UnitHooks& hooks) {
@@ -204,14 +207,13 @@ Status Decoder::Impl::ForwardHead(float scale, UnitHooks& hooks) {
   ops_.Norm(head.norm, buffers_.At(Buffer::kResidual, model_.layers),
             final_norm, buffers_.At(Buffer::kFinalStats));
   const Tensor logits = Columns(all_logits, 0, lm.rows);
-  float* losses = buffers_.At(Buffer::kLosses).f32();
   const float row_scale = scale / static_cast<float>(tokens_);
   for (int64_t begin = 0; begin < tokens_; begin += logits.rows) {
     const int64_t rows = std::min(logits.rows, tokens_ - begin);
     const Tensor chunk = Rows(logits, 0, rows);
     ops_.Linear(Rows(final_norm, begin, rows), lm, {}, {}, chunk);
     ops_.CrossEntropy(Columns(chunk, 0, model_.vocab), DeviceTokens(1) + begin,
-                      row_scale, losses + begin);
+                      row_scale, losses() + begin);
     if (scale != 0) {
       RETURN_IF_ERROR(BackwardHeadChunk(chunk, begin, lm, d_lm));
     }
@@ -239,30 +241,25 @@ Result<Tensor> Decoder::Impl::LmGradient(const Tensor& lm, UnitHooks& hooks) {
 
 Status Decoder::Impl::BackwardHeadChunk(const Tensor& logits, int64_t begin,
                                         const Tensor& lm, const Tensor& d_lm) {
-  const int64_t start_ns = RealClock().monotonic_ns();
+  const int64_t start = ops_.Mark();
   const Tensor d_final = buffers_.At(Buffer::kDNorm);
   ops_.LinearBackwardInput(logits, lm, Rows(d_final, begin, logits.rows));
   ops_.AddToGradients(lm_gradients_.add || begin > 0);
   ops_.LinearBackwardWeight(
       logits, Rows(buffers_.At(Buffer::kFinal), begin, logits.rows), d_lm, {});
   ops_.AddToGradients(true);
-  head_backward_ms_ +=
-      static_cast<double>(RealClock().monotonic_ns() - start_ns) * 1e-6;
+  head_backward_.push_back({start, ops_.Mark()});
   return OkStatus();
 }
 
 // In double precision, in the order of the tokens.
-Result<double> Decoder::Impl::MeanLoss() {
-  std::vector<float> losses(tokens_);
-  RETURN_IF_ERROR(ops_.Download(buffers_.At(Buffer::kLosses).data,
-                                losses.data(),
+Result<double> Decoder::Impl::Loss() const {
+  std::vector<float> all(tokens_);
+  RETURN_IF_ERROR(ops_.Download(losses(), all.data(),
                                 static_cast<int64_t>(tokens_ * sizeof(float))));
   RETURN_IF_ERROR(ops_.Finish());
-  double sum = 0;
-  for (float loss : losses) {
-    sum += loss;
-  }
-  return sum / static_cast<double>(tokens_);
+  return std::accumulate(all.begin(), all.end(), 0.0) /
+         static_cast<double>(tokens_);
 }
 
 Status Decoder::Impl::Backward(UnitHooks& hooks) {
@@ -280,8 +277,7 @@ Status Decoder::Impl::Backward(UnitHooks& hooks) {
     ops_.AddToGradients(true);
     RETURN_IF_ERROR(hooks.GradientsDone(unit));
   }
-  RETURN_IF_ERROR(BackwardEmbedding(hooks));
-  return ops_.Finish();
+  return BackwardEmbedding(hooks);
 }
 
 Status Decoder::Impl::BackwardHead(UnitHooks& hooks) {
@@ -340,9 +336,9 @@ Result<std::unique_ptr<Decoder>> Decoder::Create(const ModelConfig& model,
       std::make_unique<Impl>(model, train, ops, std::move(buffers))));
 }
 
-Result<double> Decoder::Forward(std::span<const int32_t> tokens,
-                                std::span<const int32_t> targets, float scale,
-                                UnitHooks& hooks) {
+Status Decoder::Forward(std::span<const int32_t> tokens,
+                        std::span<const int32_t> targets, float scale,
+                        UnitHooks& hooks) {
   return impl_->Forward(tokens, targets, scale, hooks);
 }
 
@@ -350,8 +346,16 @@ Status Decoder::Backward(UnitHooks& hooks) {
   return impl_->Backward(hooks);
 }
 
-double Decoder::head_backward_ms() const {
-  return impl_->head_backward_ms();
+void Decoder::AddLoss(double* sum) const {
+  impl_->AddLoss(sum);
+}
+
+Result<double> Decoder::Loss() const {
+  return impl_->Loss();
+}
+
+const std::vector<MarkedSpan>& Decoder::head_backward() const {
+  return impl_->head_backward();
 }
 
 MemoryBytes Decoder::memory() const {

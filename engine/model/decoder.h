@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "engine/api/event.h"
@@ -38,27 +39,32 @@ class Decoder {
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
-  // The mean loss over all micro_batch x seq_len positions. TOKENS and TARGETS:
-  // micro_batch x seq_len each, in [0, vocab), row by row; kOutOfRange names
-  // the first that is not.
+  // Computes the loss of each of micro_batch x seq_len positions. TOKENS and
+  // TARGETS: as many each, in [0, vocab), row by row; kOutOfRange names the
+  // first that is not. Does not wait for the device, as Backward does not.
   //
   // With SCALE != 0 a Backward() follows, and the gradients are those of SCALE
   // x mean loss. Since only one chunk of logits lives at a time, the LM head's
   // backward pass runs here, chunk by chunk: Gradients() is called here for the
   // unit that holds the head's weight (0 where the embeddings are tied).
   // With SCALE 0 no gradient is made and HOOKS sees Parameters() alone.
-  Result<double> Forward(std::span<const int32_t> tokens,
-                         std::span<const int32_t> targets, float scale,
-                         UnitHooks& hooks);
+  Status Forward(std::span<const int32_t> tokens,
+                 std::span<const int32_t> targets, float scale,
+                 UnitHooks& hooks);
+
+  // The mean loss over all positions of the last Forward(): added to *SUM in
+  // device memory, or waited for.
+  void AddLoss(double* sum) const;
+  Result<double> Loss() const;
 
   // Adds the gradients of the last Forward(), from the last unit to the first:
   // Gradients(unit), its gradients, GradientsDone(unit). The unit of a tied
   // head was opened by Forward() and closes last.
   Status Backward(UnitHooks& hooks);
 
-  // Time that the last Forward() spent on the LM head's backward pass; belongs
-  // to the backward pass in a report.
-  double head_backward_ms() const;
+  // Where the last Forward() computed the LM head's backward pass, which
+  // belongs to the backward pass in a report.
+  const std::vector<MarkedSpan>& head_backward() const;
 
   // Bytes held: activations, logits and workspace; the rest is 0, `total` the
   // sum.

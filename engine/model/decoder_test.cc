@@ -77,12 +77,17 @@ class Pass {
   }
 
   double Run(float scale = 1) {
-    const Result<double> loss = decoder->Forward(tokens, targets, scale, hooks);
+    EXPECT_OK(decoder->Forward(tokens, targets, scale, hooks));
+    const Result<double> loss = decoder->Loss();
     EXPECT_OK(loss);
+    double sum = 0.25;
+    decoder->AddLoss(&sum);
+    EXPECT_EQ(sum, 0.25 + *loss);
+    EXPECT_EQ(decoder->head_backward().empty(), scale == 0);
     if (scale != 0) {
       EXPECT_OK(decoder->Backward(hooks));
     }
-    return loss.ok() ? *loss : NAN;
+    return *loss;
   }
 
   MemoryBytes Predicted(int threads) const {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <numeric>
 #include <string>
 
 #include "engine/ops/attention/attention.h"
@@ -56,6 +57,9 @@ class CpuOps : public Ops {
   Status Download(const void* device, void* target, int64_t bytes) override {
     std::memcpy(target, device, static_cast<size_t>(bytes));
     return OkStatus();
+  }
+  void Fetch(const void* device, void* pinned, int64_t bytes) override {
+    std::memcpy(pinned, device, static_cast<size_t>(bytes));
   }
   void Zero(const Tensor& x) override {
     for (int64_t r = 0; r < x.rows; ++r) {
@@ -153,8 +157,15 @@ class CpuOps : public Ops {
   void AdamW(const AdamWStep& step, const AdamWRange& range) override {
     zs::AdamW(cpu_, step, range);
   }
-  double SquaredNorm(const float* x, int64_t size) override {
-    return zs::SquaredNorm(cpu_, x, size);
+  void SquaredNorm(const float* x, int64_t size, double* out) override {
+    *out = zs::SquaredNorm(cpu_, x, size);
+  }
+  void AddMean(const float* x, int64_t size, double* out) override {
+    *out += std::accumulate(x, x + size, 0.0) / static_cast<double>(size);
+  }
+  void SumStep(const double* parts, int ranks, int64_t each, double max_norm,
+               StepSums* out) override {
+    *out = zs::SumStep(parts, ranks, each, max_norm);
   }
 
  private:

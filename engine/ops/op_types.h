@@ -61,18 +61,29 @@ struct AttentionTensors {
 
 // One AdamW step (Loshchilov and Hutter 2019, decoupled weight decay, with
 // Adam's bias correction):
-//   g = gradient_scale x gradient
+//   g = *gradient_scale x gradient
 //   m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2
 //   p -= lr x decay x p
 //   p -= lr x (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
+// A scale that is not finite leaves everything as it is.
 struct AdamWStep {
   int64_t step = 1;  // t, from 1
   double lr = 0;
   double beta1 = 0.9;
   double beta2 = 0.95;
   double eps = 1e-8;
-  double weight_decay = 0;    // `decay`; 0 for ranges that do not decay
-  double gradient_scale = 1;  // of clipping
+  double weight_decay = 0;  // `decay`; 0 for ranges that do not decay
+  const double* gradient_scale = nullptr;  // in device memory; null: 1
+};
+
+// A step's loss and gradient, over all ranks; in device memory.
+struct StepSums {
+  double loss = 0;       // the ranks' sum
+  double grad_norm = 0;  // square root of the sum of all squares
+  // What brings the gradient down to a norm of max_norm, 1 where it is smaller
+  // or max_norm is 0: min(1, max_norm / (norm + 1e-6)), the 1e-6 being that of
+  // torch.nn.utils.clip_grad_norm_. NaN where loss or norm is not finite.
+  double clip = 1;
 };
 
 // A flat range of parameters, fp32, `size` elements each.

@@ -3,12 +3,10 @@
 #ifndef ENGINE_OPS_OPS_H_
 #define ENGINE_OPS_OPS_H_
 
-#include <chrono>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 #include "base/status.h"
+#include "engine/ops/device_clock.h"
 #include "engine/ops/op_types.h"
 #include "engine/ops/tensor.h"
 
@@ -24,10 +22,8 @@ namespace zs {
 // all statistics fp32. Outputs do not overlap inputs unless said. Weight
 // gradients are added to, or overwritten after AddToGradients(false). Not
 // thread-safe; must outlive what it allocated.
-class Ops {
+class Ops : public DeviceClock {
  public:
-  virtual ~Ops() = default;
-
   virtual DType activation_dtype() const = 0;
   virtual DType parameter_dtype() const = 0;
 
@@ -41,23 +37,26 @@ class Ops {
   virtual void Upload(const void* source, void* device, int64_t bytes) = 0;
   // BYTES to the host, waiting for them.
   virtual Status Download(const void* device, void* target, int64_t bytes) = 0;
+  // The same without waiting: PINNED, from AllocatePinned, holds them once
+  // WaitFor has returned for a later mark.
+  virtual void Fetch(const void* device, void* pinned, int64_t bytes) = 0;
+  // BYTES of the host's memory that the device can write to by itself.
+  virtual Result<void*> AllocatePinned(int64_t bytes) {
+    return Allocate(bytes);
+  }
+  virtual void FreePinned(void* data) { Free(data); }
   virtual void Zero(const Tensor& x) = 0;
   // TO gets FROM, rounded to its type; both contiguous, of equal size.
   virtual void Convert(const Tensor& from, const Tensor& to) = 0;
   // Waits for all operators; the first error since the last Finish().
   virtual Status Finish() = 0;
 
-  // A point in the order of the operators, for MsBetween; valid for the next
-  // 1000 of them. Does not wait.
-  virtual int64_t Mark() {
-    return std::chrono::steady_clock::now().time_since_epoch() /
-           std::chrono::nanoseconds(1);
-  }
-  // Milliseconds from when the device came to BEGIN to when it came to END;
-  // waits for that.
-  virtual double MsBetween(int64_t begin, int64_t end) {
-    return static_cast<double>(end - begin) * 1e-6;
-  }
+  // Waits until the device has come to MARK; the first error since the last
+  // WaitFor() or Finish().
+  virtual Status WaitFor(int64_t /*mark*/) { return Finish(); }
+  // How many steps the host may be ahead of the device, so that the device
+  // never waits for it; 0 where operators have run when they return.
+  virtual int steps_ahead() const { return 0; }
 
   // Bytes of the device's own memory in use now, by all processes; 0 where
   // operators work in the host's memory.
@@ -165,21 +164,19 @@ class Ops {
 
   // One optimizer step over RANGE.
   virtual void AdamW(const AdamWStep& step, const AdamWRange& range) = 0;
-  // The sum of squares of SIZE fp32, in double precision, in an order that
-  // depends on SIZE alone. Waits.
-  virtual double SquaredNorm(const float* x, int64_t size) = 0;
-  // The same, for TakeSquaredNorms to return; does not wait for the device.
-  virtual void QueueSquaredNorm(const float* x, int64_t size) {
-    squared_norms_.push_back(SquaredNorm(x, size));
-  }
-  // What was queued since the last call, in the order of the calls. Waits.
-  virtual std::vector<double> TakeSquaredNorms() {
-    return std::exchange(squared_norms_, {});
-  }
+
+  // Sums of SIZE fp32 in double precision, in an order that depends on SIZE
+  // alone, to *OUT in device memory: of squares, replacing what is there; and
+  // the mean, added to it.
+  virtual void SquaredNorm(const float* x, int64_t size, double* out) = 0;
+  virtual void AddMean(const float* x, int64_t size, double* out) = 0;
+  // What a step's ranks know together. PARTS {ranks, each}: of each rank its
+  // loss, then sums of squares. See StepSums.
+  virtual void SumStep(const double* parts, int ranks, int64_t each,
+                       double max_norm, StepSums* out) = 0;
 
  protected:
   bool add_gradients_ = true;
-  std::vector<double> squared_norms_;
 };
 
 }  // namespace zs

@@ -28,12 +28,6 @@ double MsSince(int64_t start_ns) {
   return static_cast<double>(RealClock().monotonic_ns() - start_ns) * 1e-6;
 }
 
-// The factor that brings a gradient of NORM down to CLIP (0: no limit). The
-// 1e-6 is PyTorch's (torch.nn.utils.clip_grad_norm_).
-double ClipFactor(double norm, double clip) {
-  return clip > 0 ? std::min(1.0, clip / (norm + 1e-6)) : 1.0;
-}
-
 // A lost peer is one in a checkpoint too; a full disk is no lack of memory.
 Failure CheckpointFailure(const Status& status) {
   const bool lost = status.code() == StatusCode::kUnavailable ||
@@ -71,10 +65,25 @@ Failure Trainer::Prepare() {
   }
   units_ = std::move(units).value();
   hooks_ = std::make_unique<InterruptibleHooks>(*units_, stop_);
+  RETURN_IF_FAILED(AllocateSums());
   window_.resize(train.seq_len + 1);
   tokens_.resize(train.micro_batch * train.seq_len);
   targets_.resize(tokens_.size());
-  return Load();
+  RETURN_IF_FAILED(Load());
+  next_sample_ = position_.next_sample;
+  return {};
+}
+
+Failure Trainer::AllocateSums() {
+  for (int i = 0; i <= ops_.steps_ahead(); ++i) {
+    const Result<void*> data = ops_.AllocatePinned(sizeof(StepSums));
+    if (!data.ok()) {
+      return FailureOf(data.status(), EngineExit::kInternal);
+    }
+    sums_.emplace_back(static_cast<StepSums*>(*data),
+                       [this](StepSums* sums) { ops_.FreePinned(sums); });
+  }
+  return {};
 }
 
 // Parameters and position: from the checkpoint, or new.
@@ -112,64 +121,54 @@ Failure Trainer::Load() {
 
 Failure Trainer::Run() {
   for (int64_t step = position_.step + 1; step <= config_.train.steps; ++step) {
-    RETURN_IF_FAILED(Step(step));
-    RETURN_IF_FAILED(SaveIfDue());
+    RETURN_IF_FAILED(Issue(step));
+    const bool save = IsSaveDue(step);
+    RETURN_IF_FAILED(CompleteDownTo(save ? 0 : ops_.steps_ahead()));
+    if (save) {
+      RETURN_IF_FAILED(Save());
+    }
   }
+  RETURN_IF_FAILED(CompleteDownTo(0));
   return Report();
 }
 
-// The time since the last call, without what was spent waiting for
-// communication, which goes to EVENT: so nothing is counted twice.
-double Trainer::TakeMs(StepEvent& event) {
-  const int64_t now_ns = RealClock().monotonic_ns();
-  const double ms =
-      static_cast<double>(now_ns - std::exchange(mark_ns_, now_ns)) * 1e-6;
-  const double exposed_ms = units_->TakeExposedMs();
-  event.comm_exposed_ms += exposed_ms;
-  return std::max(ms - exposed_ms, 0.0);
-}
-
-Failure Trainer::Step(int64_t step) {
-  StepEvent event;
-  event.rank = comm_.rank();
-  event.step = step;
-  event.lr = LearningRate(config_.train, step);
-  event.tokens = config_.train.global_batch * config_.train.seq_len;
-  const int64_t start_ns = RealClock().monotonic_ns();
-  mark_ns_ = start_ns;
-  double loss = 0;
+Failure Trainer::Issue(int64_t step) {
+  IssuedStep issued = {.clock = StepClock(ops_)};
+  issued.event.rank = comm_.rank();
+  issued.event.step = step;
+  issued.event.lr = LearningRate(config_.train, step);
+  issued.event.tokens = config_.train.global_batch * config_.train.seq_len;
   for (int64_t m = 0; m < accumulation_; ++m) {
-    RETURN_IF_FAILED(MicroBatch(m, event, loss));
+    RETURN_IF_FAILED(MicroBatch(m, issued.clock));
   }
-  RETURN_IF_FAILED(Optimize(event, loss));
-  event.optimizer_ms = TakeMs(event);
-  event.step_ms = MsSince(start_ns);
-  event.comm = comm_.TakeUse();
-  position_ = {step, position_.next_sample + config_.train.global_batch,
-               event.loss};
-  return comm_.rank() == 0
-             ? FailureOf(events_.Write(event), EngineExit::kInternal)
-             : Failure();
+  StepSums* const sums = sums_[step % std::ssize(sums_)].get();
+  RETURN_IF_FAILED(Optimize(issued.event, sums));
+  issued.clock.EndPhase(&StepEvent::optimizer_ms, units_->TakeWaits());
+  issued.sums = sums;
+  comm_.EndUse();
+  next_sample_ += config_.train.global_batch;
+  issued.next_sample = next_sample_;
+  issued_.push_back(std::move(issued));
+  return {};
 }
 
-Failure Trainer::MicroBatch(int64_t index, StepEvent& event, double& loss) {
+Failure Trainer::MicroBatch(int64_t index, StepClock& clock) {
   RETURN_IF_FAILED(ReadBatch(index));
-  event.data_ms += TakeMs(event);
+  clock.EndPhase(&StepEvent::data_ms, units_->TakeWaits());
   units_->BeginMicroBatch(index);
   // Gradients of the mean over the global batch: the ranks' sum needs no
   // further factor.
   const auto passes = static_cast<double>(accumulation_ * comm_.size());
-  const Result<double> mean = decoder_->Forward(
-      tokens_, targets_, static_cast<float>(1 / passes), *hooks_);
-  if (!mean.ok()) {
-    return FailureOf(mean.status(), EngineExit::kInternal);
-  }
-  loss += *mean;
-  const double head_ms = decoder_->head_backward_ms();
-  event.forward_ms += TakeMs(event) - head_ms;
+  RETURN_IF_FAILED(
+      FailureOf(decoder_->Forward(tokens_, targets_,
+                                  static_cast<float>(1 / passes), *hooks_),
+                EngineExit::kInternal));
+  decoder_->AddLoss(units_->loss());
+  clock.EndPhase(&StepEvent::forward_ms, units_->TakeWaits(),
+                 decoder_->head_backward());
   RETURN_IF_FAILED(
       FailureOf(decoder_->Backward(*hooks_), EngineExit::kInternal));
-  event.backward_ms += TakeMs(event) + head_ms;
+  clock.EndPhase(&StepEvent::backward_ms, units_->TakeWaits());
   return {};
 }
 
@@ -181,8 +180,7 @@ Failure Trainer::ReadBatch(int64_t index) {
   const int64_t length = config_.train.seq_len;
   const int64_t first = (index * comm_.size() + comm_.rank()) * rows;
   for (int64_t row = 0; row < rows; ++row) {
-    const Status status =
-        samples_->Read(position_.next_sample + first + row, window_);
+    const Status status = samples_->Read(next_sample_ + first + row, window_);
     if (!status.ok()) {
       return {EngineExit::kData, status};
     }
@@ -192,14 +190,40 @@ Failure Trainer::ReadBatch(int64_t index) {
   return {};
 }
 
-// Ends the step whose passes gave this rank the sum LOSS of means.
-Failure Trainer::Optimize(StepEvent& event, double loss) {
-  const Result<ShardedUnits::Sums> sums = units_->Reduce(loss);
-  if (!sums.ok()) {
-    return FailureOf(sums.status(), EngineExit::kInternal);
+// Issues what follows the passes of the step of EVENT; SUMS gets what the ranks
+// know together.
+Failure Trainer::Optimize(const StepEvent& event, StepSums* sums) {
+  const TrainConfig& train = config_.train;
+  RETURN_IF_FAILED(
+      FailureOf(units_->Reduce(train.clip_grad), EngineExit::kInternal));
+  ops_.Fetch(units_->sums(), sums, sizeof(StepSums));
+  const AdamWStep step = {.step = event.step,
+                          .lr = event.lr,
+                          .beta1 = train.beta1,
+                          .beta2 = train.beta2,
+                          .eps = train.adam_eps,
+                          .weight_decay = train.weight_decay};
+  return FailureOf(units_->Update(step), EngineExit::kInternal);
+}
+
+Failure Trainer::CompleteDownTo(int count) {
+  while (std::ssize(issued_) > count) {
+    RETURN_IF_FAILED(CompleteOldest());
   }
-  event.loss = sums->loss / static_cast<double>(accumulation_ * comm_.size());
-  event.grad_norm = sums->grad_norm;
+  return {};
+}
+
+Failure Trainer::CompleteOldest() {
+  IssuedStep step = std::move(issued_.front());
+  issued_.pop_front();
+  const Status reached = ops_.WaitFor(step.clock.end());
+  // What a lost peer leaves behind is no result.
+  RETURN_IF_FAILED(FailureOf(comm_.status(), EngineExit::kInternal));
+  RETURN_IF_FAILED(FailureOf(reached, EngineExit::kInternal));
+  StepEvent& event = step.event;
+  event.loss =
+      step.sums->loss / static_cast<double>(accumulation_ * comm_.size());
+  event.grad_norm = step.sums->grad_norm;
   if (!std::isfinite(event.loss) || !std::isfinite(event.grad_norm)) {
     return {EngineExit::kInvalidLoss,
             FailedPreconditionError(
@@ -209,25 +233,23 @@ Failure Trainer::Optimize(StepEvent& event, double loss) {
                 "; a lower train.lr or a longer train.lr_warmup_steps may "
                 "help")};
   }
-  const TrainConfig& train = config_.train;
-  const AdamWStep step = {
-      .step = event.step,
-      .lr = event.lr,
-      .beta1 = train.beta1,
-      .beta2 = train.beta2,
-      .eps = train.adam_eps,
-      .weight_decay = train.weight_decay,
-      .gradient_scale = ClipFactor(event.grad_norm, train.clip_grad)};
-  return FailureOf(units_->Update(step), EngineExit::kInternal);
+  step.clock.Fill(event);
+  ops_.ReleaseMarks(step.clock.end());
+  event.comm = comm_.TakeUse();
+  position_ = {event.step, step.next_sample, event.loss};
+  return comm_.rank() == 0
+             ? FailureOf(events_.Write(event), EngineExit::kInternal)
+             : Failure();
 }
 
-Failure Trainer::SaveIfDue() {
+// Whether a checkpoint follows STEP.
+bool Trainer::IsSaveDue(int64_t step) const {
   const CheckpointConfig& checkpoint = config_.checkpoint;
-  const bool last = position_.step == config_.train.steps;
   const bool due =
-      checkpoint.save_every > 0 && position_.step % checkpoint.save_every == 0;
-  const bool wanted = due || (last && checkpoint.save_at_end);
-  return wanted && !checkpoint.save_dir.empty() ? Save() : Failure();
+      checkpoint.save_every > 0 && step % checkpoint.save_every == 0;
+  const bool last = step == config_.train.steps;
+  return !checkpoint.save_dir.empty() &&
+         (due || (last && checkpoint.save_at_end));
 }
 
 Failure Trainer::Save() {

@@ -3,6 +3,7 @@
 #define ENGINE_TRAIN_TRAINER_H_
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -18,9 +19,13 @@
 #include "engine/train/event_writer.h"
 #include "engine/train/failure.h"
 #include "engine/train/interruptible_hooks.h"
+#include "engine/train/step_clock.h"
 #include "engine/zero/sharded_units.h"
 
 namespace zs {
+
+// A step's sums in page-locked memory.
+using PinnedSums = std::unique_ptr<StepSums, std::function<void(StepSums*)>>;
 
 // What a trainer works with; all of it outlives the trainer.
 struct TrainerParts {
@@ -33,7 +38,9 @@ struct TrainerParts {
 
 // Trains config.train.steps steps, from new parameters or from a checkpoint. A
 // step: gradient accumulation over micro-batches, the mean over the global
-// batch, clipping by the global norm, AdamW. Not thread-safe.
+// batch, clipping by the global norm, AdamW. Where operators run beside the
+// host (Ops::steps_ahead), the next step is issued before the results of one
+// are read, so that the device has always work. Not thread-safe.
 class Trainer {
  public:
   explicit Trainer(const TrainerParts& parts);
@@ -46,15 +53,26 @@ class Trainer {
   Failure Run();
 
  private:
+  // A step that was issued and whose results have not been read.
+  struct IssuedStep {
+    StepEvent event;  // what is known before
+    int64_t next_sample = 0;
+    StepClock clock;
+    const StepSums* sums = nullptr;  // pinned; there once clock.end() is
+  };
+
   Failure Load();
-  Failure Step(int64_t step);
-  Failure MicroBatch(int64_t index, StepEvent& event, double& loss);
+  Failure AllocateSums();
+  Failure Issue(int64_t step);
+  Failure MicroBatch(int64_t index, StepClock& clock);
   Failure ReadBatch(int64_t index);
-  Failure Optimize(StepEvent& event, double loss);
+  Failure Optimize(const StepEvent& event, StepSums* sums);
+  Failure CompleteOldest();
+  // Until at most COUNT steps are issued.
+  Failure CompleteDownTo(int count);
   Failure Save();
-  Failure SaveIfDue();
+  bool IsSaveDue(int64_t step) const;
   Failure Report();
-  double TakeMs(StepEvent& event);
 
   const RunConfig& config_;
   Communicator& comm_;
@@ -66,11 +84,13 @@ class Trainer {
   std::unique_ptr<Decoder> decoder_;
   std::unique_ptr<ShardedUnits> units_;
   std::unique_ptr<InterruptibleHooks> hooks_;
-  TrainingPosition position_;
+  TrainingPosition position_;  // of the last completed step
+  int64_t next_sample_ = 0;    // of the next step that is issued
+  std::deque<IssuedStep> issued_;
+  std::vector<PinnedSums> sums_;  // of steps in turn
   std::vector<int32_t> window_;   // seq_len + 1
   std::vector<int32_t> tokens_;   // micro_batch x seq_len
   std::vector<int32_t> targets_;  // micro_batch x seq_len
-  int64_t mark_ns_ = 0;           // of the last TakeMs
 };
 
 }  // namespace zs

@@ -1,7 +1,6 @@
 #include "engine/zero/sharded_units.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -9,6 +8,8 @@
 
 namespace zs {
 namespace {
+
+constexpr int64_t kFloatsOfDouble = 2;  // buffers count in fp32
 
 // Whether gradients travel after each micro-batch.
 bool ReducesEach(const TrainConfig& train, int world_size) {
@@ -74,6 +75,11 @@ Status ShardedUnits::Allocate() {
                        Zeros(ops_, p.padded / 2, "bf16 parameters" + of));
     }
   }
+  ASSIGN_OR_RETURN(scalars_,
+                   Zeros(ops_, kFloatsOfDouble * scalars_each() * comm_.size(),
+                         "losses and norms"));
+  ASSIGN_OR_RETURN(sums_,
+                   Zeros(ops_, sizeof(StepSums) / sizeof(float), "sums"));
   return in_flight_ ? AllocateFlights() : OkStatus();
 }
 
@@ -129,7 +135,7 @@ Status ShardedUnits::Wait(Work& work) {
   }
   const int64_t begin = ops_.Mark();
   const Status status = std::exchange(work, Work()).Wait();
-  waits_.emplace_back(begin, ops_.Mark());
+  waits_.push_back({begin, ops_.Mark()});
   return status;
 }
 
@@ -184,40 +190,41 @@ Status ShardedUnits::GradientsDone(int unit) {
   return overlap_ ? OkStatus() : Wait(state.reduce);
 }
 
-// Fills SCALARS, (units + 1) doubles a rank: the loss, then the sum of squares
-// of each unit's shard.
-Status ShardedUnits::ExchangeNorms(double loss, std::vector<double>& scalars) {
-  const size_t each = units_.size() + 1;
-  scalars.assign(each * comm_.size(), 0);
-  double* mine = scalars.data() + each * comm_.rank();
-  mine[0] = loss;
-  // The backward pass goes from the last unit to the first, and so do the
-  // reductions; each norm is computed while the rest is under way. All are
-  // waited for once.
-  for (int unit = static_cast<int>(units_.size()) - 1; unit >= 0; --unit) {
-    RETURN_IF_ERROR(Wait(state_[unit].reduce));
-    ops_.QueueSquaredNorm(OwnGradients(unit), partition_[unit].shard);
-  }
-  const std::vector<double> norms = ops_.TakeSquaredNorms();
-  std::copy(norms.rbegin(), norms.rend(), mine + 1);
-  Work work = comm_.AllGather(std::span<double>(scalars));
-  return Wait(work);
+double* ShardedUnits::own_scalars() {
+  return reinterpret_cast<double*>(scalars_.data()) +
+         scalars_each() * comm_.rank();
 }
 
-Result<ShardedUnits::Sums> ShardedUnits::Reduce(double loss) {
-  std::vector<double> scalars;
-  RETURN_IF_ERROR(ExchangeNorms(loss, scalars));
-  const size_t each = units_.size() + 1;
-  Sums sums;
-  double squares = 0;
-  for (int rank = 0; rank < comm_.size(); ++rank) {
-    sums.loss += scalars[each * rank];
-    for (size_t unit = 0; unit < units_.size(); ++unit) {
-      squares += scalars[each * rank + 1 + unit];
-    }
+double* ShardedUnits::loss() {
+  return own_scalars();
+}
+
+const StepSums* ShardedUnits::sums() const {
+  return reinterpret_cast<const StepSums*>(sums_.data());
+}
+
+void ShardedUnits::BeginMicroBatch(int64_t index) {
+  micro_batch_ = index;
+  if (index == 0) {
+    ops_.Zero(View(loss(), 1, kFloatsOfDouble));
   }
-  sums.grad_norm = std::sqrt(squares);
-  return sums;
+}
+
+Status ShardedUnits::Reduce(double max_norm) {
+  // The backward pass goes from the last unit to the first, and so do the
+  // reductions; each norm is computed while the rest is under way.
+  for (int unit = static_cast<int>(units_.size()) - 1; unit >= 0; --unit) {
+    RETURN_IF_ERROR(Wait(state_[unit].reduce));
+    ops_.SquaredNorm(OwnGradients(unit), partition_[unit].shard,
+                     own_scalars() + 1 + unit);
+  }
+  auto* const all = reinterpret_cast<double*>(scalars_.data());
+  const auto count = static_cast<size_t>(scalars_each() * comm_.size());
+  Work work = comm_.AllGather(std::span<double>(all, count));
+  RETURN_IF_ERROR(Wait(work));
+  ops_.SumStep(all, comm_.size(), scalars_each(), max_norm,
+               reinterpret_cast<StepSums*>(sums_.data()));
+  return OkStatus();
 }
 
 // Where element AT of UNIT is rounded to; null on devices that compute in fp32.
@@ -238,6 +245,7 @@ void ShardedUnits::UpdateShard(int unit, int rank, const AdamWStep& step) {
   for (const DecayRange& part : DecayRanges(units_[unit], p.Owned(rank))) {
     AdamWStep own = step;
     own.weight_decay = part.decay ? step.weight_decay : 0;
+    own.gradient_scale = &sums()->clip;
     const int64_t at = part.range.begin;
     ops_.AdamW(own, {.parameters = state.parameters.data() + at,
                      .gradients = state.gradients.data() + at - gradients,
@@ -266,7 +274,7 @@ Status ShardedUnits::Update(const AdamWStep& step) {
       RETURN_IF_ERROR(Wait(state_[u].gather));
     }
   }
-  return ops_.Finish();
+  return OkStatus();
 }
 
 // Sends what the model reads. Two bf16 elements travel as one of fp32, which
@@ -307,14 +315,6 @@ Result<std::string> ShardedUnits::ParametersSha256() {
     }
   }
   return hash.HexDigest();
-}
-
-double ShardedUnits::TakeExposedMs() {
-  double ms = 0;
-  for (const auto& [begin, end] : std::exchange(waits_, {})) {
-    ms += ops_.MsBetween(begin, end);
-  }
-  return ms;
 }
 
 MemoryBytes ShardedUnits::memory() const {

@@ -41,7 +41,8 @@ namespace zs {
 // operation and changes no bit either.
 //
 // A step: for each micro-batch BeginMicroBatch and the model's passes; then
-// Reduce, then Update. Not thread-safe. Communicator and Ops outlive it.
+// Reduce, then Update. Nothing here waits for the device beyond what the
+// communicator needs. Not thread-safe. Communicator and Ops outlive it.
 class ShardedUnits final : public UnitHooks {
  public:
   // Parameters, gradients and moments are zero. kResourceExhausted names the
@@ -54,23 +55,24 @@ class ShardedUnits final : public UnitHooks {
   const std::vector<Unit>& units() const { return units_; }
   const UnitPartition& partition(int unit) const { return partition_[unit]; }
 
-  // The micro-batch that comes next, from 0.
-  void BeginMicroBatch(int64_t index) { micro_batch_ = index; }
+  // The micro-batch that comes next, from 0, with which a step begins.
+  void BeginMicroBatch(int64_t index);
+  // In device memory: where the passes of a step add up this rank's loss.
+  double* loss();
 
   Result<const void*> Parameters(int unit) override;
   Result<UnitGradients> Gradients(int unit) override;
   Status GradientsDone(int unit) override;
 
-  // What the ranks know together after a step's passes.
-  struct Sums {
-    double loss = 0;       // sum of LOSS over the ranks, in rank order
-    double grad_norm = 0;  // L2 norm of all gradients
-  };
-  // Waits for the gradients and exchanges LOSS and the norms of the shards.
-  Result<Sums> Reduce(double loss);
+  // Exchanges losses and the norms of the shards, once the gradients are
+  // there: fills sums(), with the clip that MAX_NORM asks for.
+  Status Reduce(double max_norm);
+  // In device memory.
+  const StepSums* sums() const;
 
-  // Updates the parameters that this rank owns and sends them on their way.
-  // STEP's weight decay is used where parameters decay.
+  // Updates the parameters that this rank owns, clipped as sums() says, and
+  // sends them on their way. STEP's weight decay is used where parameters
+  // decay.
   Status Update(const AdamWStep& step);
 
   // Waits until the parameters are whole and current on this rank, in fp32.
@@ -89,9 +91,9 @@ class ShardedUnits final : public UnitHooks {
   // SHA-256 of all parameters in the order of the units, without padding.
   Result<std::string> ParametersSha256();
 
-  // Milliseconds that computation stood waiting for communication since the
-  // last call, by the device's clock. Waits until the last of it is over.
-  double TakeExposedMs();
+  // Marks of the device around each wait of computation for communication,
+  // since the last call.
+  std::vector<MarkedSpan> TakeWaits() { return std::exchange(waits_, {}); }
 
   // parameters, gradients, optimizer and communication; `total` is their sum.
   MemoryBytes memory() const;
@@ -124,7 +126,8 @@ class ShardedUnits final : public UnitHooks {
   bool ReducesNow() const;
   float* OwnGradients(int unit);
   Status Wait(Work& work);
-  Status ExchangeNorms(double loss, std::vector<double>& scalars);
+  int64_t scalars_each() const { return std::ssize(units_) + 1; }
+  double* own_scalars();
   void* RoundedAt(int unit, int64_t at);
   Work GatherUpdated(UnitState& unit);
   void UpdateShard(int unit, int rank, const AdamWStep& step);
@@ -140,8 +143,12 @@ class ShardedUnits final : public UnitHooks {
   std::vector<UnitPartition> partition_;
   std::vector<UnitState> state_;
   std::vector<Flight> flights_;  // embeddings, head, layers (two, in turn)
+  // Doubles: of each rank its loss, then the sum of squares of each unit's
+  // shard.
+  DeviceBuffer scalars_;
+  DeviceBuffer sums_;  // a StepSums
   int64_t micro_batch_ = 0;
-  std::vector<std::pair<int64_t, int64_t>> waits_;  // marks around them
+  std::vector<MarkedSpan> waits_;
 };
 
 }  // namespace zs

@@ -151,19 +151,6 @@ struct BandwidthRow {
   std::optional<int64_t> calls;  // that took `ms` together
 };
 
-// One attempt at an experiment, as known before it starts.
-struct RunStart {
-  int64_t experiment_id = 0;
-  int attempt = 0;    // from 1 within sweep and key; 0: the next
-  int repeat = 1;     // which of the experiment's `repeats`, from 1
-  std::string token;  // marks the run's processes
-  int64_t started_unix_ms = 0;
-  std::string environment_json = "{}";  // secrets are masked
-  std::optional<MemoryRow> mem_predicted;
-  std::vector<CommTheory> comm_theory;
-  std::vector<PredictionRow> predictions;
-};
-
 // What was in effect, as far as the run has said it.
 struct Effective {
   std::optional<int> zero_stage;
@@ -193,7 +180,7 @@ struct NodeRow {
   std::string host;
   int ranks = 0;
   std::string hardware_json = "{}";  // CPU, cores, memory, GPUs, NICs, kernel
-  std::string contained_by;          // "cgroup" | "pid_namespace" | "subreaper"
+  std::string contained_by;          // "cgroup" | "subreaper"
   std::string in_effect;  // limits of its ranks, and their login shell
   // Of the node's processor time during the run, what went to programs that
   // were not its ranks.
@@ -292,6 +279,23 @@ struct ArtifactRow {
   std::string path;
   std::optional<int64_t> bytes;
   std::string sha256;  // empty: not taken
+};
+
+// One attempt at an experiment, as known before it starts.
+struct RunStart {
+  int64_t experiment_id = 0;
+  int attempt = 0;    // from 1 within sweep and key; 0: the next
+  int repeat = 1;     // which of the experiment's `repeats`, from 1
+  std::string token;  // marks the run's processes
+  int64_t started_unix_ms = 0;
+  std::string environment_json = "{}";  // secrets are masked
+  std::optional<MemoryRow> mem_predicted;
+  std::vector<CommTheory> comm_theory;
+  std::vector<PredictionRow> predictions;
+  // On record with the run: its machines, of which nothing is known yet, and
+  // what is found from its start on.
+  std::vector<NodeRow> nodes;
+  std::vector<ArtifactRow> artifacts;
 };
 
 // A run that later ones are measured against.

@@ -268,6 +268,8 @@ Result<int64_t> Store::BeginRun(const RunStart& start) {
   }
   RETURN_IF_ERROR(WriteTheory(database, id, start.comm_theory));
   RETURN_IF_ERROR(WritePredictions(database, id, start.predictions));
+  RETURN_IF_ERROR(WriteNodes(database, id, start.nodes));
+  RETURN_IF_ERROR(WriteArtifacts(database, id, start.artifacts));
   RETURN_IF_ERROR(transaction.Commit());
   return id;
 }

@@ -14,6 +14,22 @@
 namespace zs::results {
 namespace {
 
+TEST_F(StoreTest, NodesAndFolderOfARunAreOnRecordWithIt) {
+  RunStart start;
+  start.experiment_id = Add("z1", "k");
+  start.nodes = {{.node_rank = 0, .host = "g0033", .ranks = 8}};
+  start.artifacts = {{.kind = "folder", .path = "/runs/z1/1.1"}};
+  const auto id = store_->BeginRun(start);
+  ASSERT_OK(id);
+  const auto nodes = store_->reader().Nodes(*id);
+  ASSERT_OK(nodes);
+  ASSERT_EQ(nodes->size(), 1U);
+  EXPECT_EQ(nodes->front().host, "g0033");
+  EXPECT_FALSE(nodes->front().clean.has_value());
+  EXPECT_EQ(store_->reader().Artifacts(*id).value().front().path,
+            "/runs/z1/1.1");
+}
+
 TEST_F(StoreTest, RunIsThereBeforeItStartsAndWholeAtItsEnd) {
   const int64_t run = Begin(Add("z1", "k1"));
   const auto before = reader().Run(run);

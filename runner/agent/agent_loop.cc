@@ -12,6 +12,7 @@
 
 #include "base/signal_name.h"
 #include "runner/agent/evidence.h"
+#include "runner/agent/write_pieces.h"
 
 namespace zs {
 namespace {
@@ -289,9 +290,7 @@ void AgentLoop::Stop(const StopMsg& message) {
 
 void AgentLoop::Write() {
   while (opened_ && ends_.link.out.valid() && !outbox_.pending().empty()) {
-    const std::string_view pending = outbox_.pending();
-    const ssize_t n =
-        ::write(ends_.link.out.get(), pending.data(), pending.size());
+    const ssize_t n = WritePieces(ends_.link.out.get(), outbox_.Pieces());
     if (n < 0 && errno == EINTR) {
       continue;
     }

@@ -87,7 +87,9 @@ int RunSession(const Options& options, Descriptor& listener) {
     ends.record = SessionRecord(options.session);
     return RunAgent(owned, tell, std::move(ends));
   };
-  return RunUnderKeeper(owned, run);
+  const int result = RunUnderKeeper(owned, run);
+  RemoveOldSessions();  // now that nobody waits
+  return result;
 }
 
 int Serve(const Options& options) {

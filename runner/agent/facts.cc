@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "runner/agent/run_briefly.h"
 #include "runner/agent/run_facts.h"
 #include "runner/agent/session.h"
+#include "runner/agent/system_facts.h"
 
 namespace zs {
 namespace {
@@ -103,6 +106,16 @@ Result<std::string> Record(const std::vector<std::string>& args) {
   return RecordOfRun(args[0]);
 }
 
+// What, besides files, decides whether a program finds its libraries.
+std::string LoaderSurroundings() {
+  std::string text = BootId();
+  for (const char* name : {"LD_LIBRARY_PATH", "LD_PRELOAD"}) {
+    const char* const value = std::getenv(name);
+    text += std::string(" ") + name + "=" + (value == nullptr ? "" : value);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string BootId() {
@@ -120,19 +133,36 @@ Result<std::string> Facts::Listen(const QueryMsg& query) {
   if (query.name == "unlisten") {
     return std::string("done");
   }
-  ASSIGN_OR_RETURN(listener_, OpenListener(query.args));
-  return std::string("listening");
+  std::vector<std::string> args = query.args;
+  const bool any = args.size() == 2 && args[1] == "any";
+  args.resize(std::min<size_t>(args.size(), any ? 1 : args.size()));
+  std::string instead;
+  if (!any || args[0] != "0") {
+    Result<Descriptor> wanted = OpenListener(args);
+    if (wanted.ok()) {
+      listener_ = *std::move(wanted);
+      return "port " + args[0] + "\n";
+    }
+    if (!any) {
+      return wanted.status();
+    }
+    instead = "instead " + wanted.status().message() + "\n";
+  }
+  ASSIGN_OR_RETURN(args[0], PickPort({}));
+  ASSIGN_OR_RETURN(listener_, OpenListener(args));
+  return "port " + args[0] + "\n" + instead;
 }
 
 AnswerMsg Facts::Answer(const QueryMsg& query) {
   using Handler = Result<std::string> (*)(const std::vector<std::string>&);
   static const std::map<std::string, Handler> kHandlers = {
-      {"host", HostFacts},     {"limits", LimitFacts},
-      {"path", PathFacts},     {"hash", HashFile},
-      {"space", FreeSpace},    {"port_free", PortFree},
-      {"pick_port", PickPort}, {"connect", ConnectTo},
-      {"run", RunBriefly},     {"leftovers", LeftoverFacts},
-      {"record", Record},
+      {"host", HostFacts},        {"limits", LimitFacts},
+      {"path", PathFacts},        {"hash", HashFile},
+      {"space", FreeSpace},       {"port_free", PortFree},
+      {"pick_port", PickPort},    {"connect", ConnectTo},
+      {"run", RunBriefly},        {"leftovers", LeftoverFacts},
+      {"record", Record},         {"network", NetworkFacts},
+      {"versions", VersionFacts},
   };
   using FileHandler =
       Result<std::string> (FileStore::*)(const std::vector<std::string>&) const;
@@ -150,8 +180,10 @@ AnswerMsg Facts::Answer(const QueryMsg& query) {
     answer = handler->second(query.args);
   } else if (of_files != kFileHandlers.end()) {
     answer = (files_.*of_files->second)(query.args);
+  } else if (query.name == "starts") {
+    answer = files_.Starts(query.args, LoaderSurroundings());
   } else {
-    std::string known = "listen, unlisten, stored, put, keep";
+    std::string known = "listen, unlisten, stored, put, keep, starts";
     for (const auto& [name, function] : kHandlers) {
       known += ", " + name;
     }

@@ -26,11 +26,20 @@ namespace zs {
 //                        MiB from its beginning, middle and end
 //   "space" PATH         bytes that a user may still write there; where it is
 //                        missing, in the nearest folder above that is not
+//   "network"            lines "interface NAME STATE" (of /sys/class/net) and
+//                        "adapter NAME PORT LINK STATE" (InfiniBand, RoCE)
+//   "versions"           lines "NAME VERSION" of kernel, driver, cuda and nccl,
+//                        of those that are there
 //   "leftovers"          processes of runs, and shared memory (run_facts.h)
 //   "port_free" PORT     "free" or "busy": whether a listener can have it
-//   "pick_port"          a free TCP port outside the range from which the
-//                        kernel gives out ports by itself
-//   "listen" PORT        listens there until the next "listen" or "unlisten"
+//   "pick_port" [PORT]   PORT if it is free (0: none is wanted); else a free
+//   TCP
+//                        port outside the range from which the kernel gives
+//                        out ports by itself
+//   "listen" PORT [any]  listens there until the next "listen" or "unlisten":
+//                        "port PORT". With "any", where PORT is 0 or cannot be
+//                        had, on one of "pick_port", and a second line
+//                        "instead WHY" where it is not 0
 //   "unlisten"
 //   "connect" ADDRESS PORT MS   the milliseconds it took; ADDRESS is a number
 //   "run" MS PROGRAM ARG...     "exit N" or "signal N", a line feed, and at
@@ -38,7 +47,7 @@ namespace zs {
 //                        64 KiB of what it printed; killed after MS
 //   "record" TOKEN       what sessions that have ended keep of a run (see
 //                        RecordOfRun, session.h); may be empty
-//   "stored", "put", "keep"     see FileStore (file_store.h)
+//   "stored", "put", "keep", "starts"   see FileStore (file_store.h)
 // and by the agent's loop:
 //   "evidence" MS        see Evidence (evidence.h), of all that it owns
 // Anything else is an error that names what is known. "connect", "run" and

@@ -113,6 +113,15 @@ TEST_F(FactsTest, ListensUntilToldOtherwise) {
   Error("connect", {});
 }
 
+TEST_F(FactsTest, PicksThePortThatIsWantedWhereItIsFree) {
+  const std::string port = Ok("pick_port");
+  EXPECT_EQ(Ok("pick_port", {port}), port);
+  Ok("listen", {port});
+  EXPECT_NE(Ok("pick_port", {port}), port);
+  EXPECT_GT(std::stoi(Ok("pick_port", {"0"})), 0);
+  Error("pick_port", {"70000"});
+}
+
 TEST_F(FactsTest, NamesWhoHoldsAPort) {
   const std::string port = Ok("pick_port");
   Ok("listen", {port});
@@ -122,6 +131,20 @@ TEST_F(FactsTest, NamesWhoHoldsAPort) {
   EXPECT_TRUE(Contains(answer.text, "port " + port + " is in use by pid " +
                                         std::to_string(::getpid())))
       << answer.text;
+}
+
+TEST_F(FactsTest, ListensOnAnotherPortWhereThatIsAllowed) {
+  const std::string port = Ok("pick_port");
+  EXPECT_EQ(Ok("listen", {port, "any"}), "port " + port + "\n");
+  Facts other;
+  const AnswerMsg answer = other.Answer({7, "listen", {port, "any"}});
+  EXPECT_EQ(answer.ok, 1) << answer.text;
+  EXPECT_TRUE(answer.text.starts_with("port ")) << answer.text;
+  EXPECT_FALSE(answer.text.starts_with("port " + port + "\n")) << answer.text;
+  EXPECT_TRUE(Contains(answer.text, "\ninstead port " + port + " is in use"))
+      << answer.text;
+  // None is asked for: none is missed.
+  EXPECT_FALSE(Contains(Ok("listen", {"0", "any"}), "instead"));
 }
 
 TEST_F(FactsTest, ReadsListenersFromTheKernelsTable) {

@@ -28,13 +28,22 @@ class FileStore {
   // one. Folders that were not asked for within a week are removed.
   Result<std::string> Keep(const std::vector<std::string>& args) const;
 
+  // {FOLDER, NAME, ARG...}: what "run" answers for the file with these
+  // arguments, within 10 s. "exit 0" is noted and answered again without a
+  // start, until the file, the libraries that the loader knows (ld.so.cache) or
+  // SURROUNDINGS have changed. kNotFound where the file is not there.
+  Result<std::string> Starts(const std::vector<std::string>& args,
+                             const std::string& surroundings) const;
+
  private:
   Result<std::string> PathOf(const std::vector<std::string>& args,
                              size_t count) const;
   // The SHA-256 of the file at PATH; of one that has not changed since it was
   // last formed, as it was noted then.
   Result<std::string> HashOf(const std::string& path) const;
-  void NoteHash(const std::string& path, const std::string& sha256) const;
+  // Writes TEXT, made of what IDENTITY says, to the file NOTE.
+  void Note(const std::string& note, const std::string& identity,
+            const std::string& text) const;
   // Where PATH is until it is whole.
   std::string PartOf(const std::string& path) const;
   void RemoveOld() const;

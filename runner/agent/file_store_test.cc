@@ -1,8 +1,11 @@
 #include "runner/agent/file_store.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <string>
 
 #include "base/hash.h"
 #include "base/status_matchers.h"
@@ -50,6 +53,35 @@ TEST_F(FileStoreTest, FileThatChangedAfterwardsIsHashedAnew) {
   }
   fs::remove(path);
   EXPECT_EQ(*store_.Stored({"abc", "engine"}), "path " + path + "\n");
+}
+
+TEST_F(FileStoreTest, ProgramIsStartedAgainOnceSomethingHasChanged) {
+  // Each start of it leaves a line.
+  const auto put = [&](const std::string& end) {
+    const std::string script =
+        "#!/bin/sh\necho started >>" + root_ + "/starts; echo $1" + end + "\n";
+    ASSERT_OK(store_.Put({"abc", "program", "0", script}));
+    ASSERT_OK(store_.Keep({"abc", "program", Sha256Hex(script)}));
+  };
+  const auto starts = [&] {
+    std::ifstream file(root_ + "/starts");
+    return std::count(std::istreambuf_iterator<char>(file), {}, '\n');
+  };
+  EXPECT_STATUS(store_.Starts({"abc", "program", "-v"}, "boot 1"),
+                StatusCode::kNotFound, "abc/program");
+  put("");
+  EXPECT_EQ(*store_.Starts({"abc", "program", "-v"}, "boot 1"), "exit 0\n-v\n");
+  EXPECT_EQ(*store_.Starts({"abc", "program", "-v"}, "boot 1"), "exit 0\n-v\n");
+  EXPECT_EQ(starts(), 1);
+  EXPECT_EQ(*store_.Starts({"abc", "program", "-x"}, "boot 1"), "exit 0\n-x\n");
+  EXPECT_EQ(*store_.Starts({"abc", "program", "-x"}, "boot 2"), "exit 0\n-x\n");
+  EXPECT_EQ(starts(), 3);
+  put("; exit 3");
+  for (int i = 0; i < 2; ++i) {  // a failure is looked at each time
+    EXPECT_EQ(*store_.Starts({"abc", "program", "-x"}, "boot 2"),
+              "exit 3\n-x\n");
+  }
+  EXPECT_EQ(starts(), 5);
 }
 
 TEST_F(FileStoreTest, DamagedFileIsNotKept) {

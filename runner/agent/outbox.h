@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "runner/agent/message.h"
 #include "runner/agent/send_window.h"
@@ -39,6 +40,7 @@ class Outbox {
 
   // What to write next; the first N bytes of it have been written.
   std::string_view pending() const { return window_.pending(); }
+  std::vector<std::string_view> Pieces() const { return window_.Pieces(); }
   void Written(size_t n);
 
   // As in SendWindow.

@@ -121,7 +121,13 @@ Result<std::string> PortFree(const std::vector<std::string>& args) {
   return bound.status();
 }
 
-Result<std::string> PickPort(const std::vector<std::string>&) {
+Result<std::string> PickPort(const std::vector<std::string>& args) {
+  if (!args.empty() && args[0] != "0") {
+    ASSIGN_OR_RETURN(const int wanted, PortAt(args, 0));
+    if (Bind(wanted).ok()) {
+      return std::to_string(wanted);
+    }
+  }
   constexpr int kLowest = 20'000;
   int highest = 32'767;
   int first = 0;

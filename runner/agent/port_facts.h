@@ -13,7 +13,7 @@ namespace zs {
 // {PORT}
 Result<std::string> PortFree(const std::vector<std::string>& args);
 
-// {}
+// {}, or {PORT}
 Result<std::string> PickPort(const std::vector<std::string>& args);
 
 // {ADDRESS, PORT, MS}

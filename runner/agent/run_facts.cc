@@ -15,11 +15,11 @@
 namespace zs {
 namespace {
 
-// The value of ZS_RUN_TOKEN that PID was started with.
-std::optional<std::string> TokenOf(pid_t pid) {
+// The value of ZS_RUN_TOKEN that the process of FOLDER in /proc was started
+// with.
+std::optional<std::string> TokenIn(const std::filesystem::path& folder) {
   constexpr std::string_view kName = "ZS_RUN_TOKEN=";
-  std::ifstream file("/proc/" + std::to_string(pid) + "/environ",
-                     std::ios::binary);
+  std::ifstream file(folder / "environ", std::ios::binary);
   const std::string all((std::istreambuf_iterator<char>(file)), {});
   size_t at = 0;
   while (at < all.size()) {
@@ -31,6 +31,23 @@ std::optional<std::string> TokenOf(pid_t pid) {
     at = end == std::string::npos ? all.size() : end + 1;
   }
   return std::nullopt;
+}
+
+// The tokens of all processes that have one, by the name in /proc.
+std::map<std::string, std::string> Tokens() {
+  std::map<std::string, std::string> tokens;
+  std::error_code error;
+  for (const auto& entry :
+       std::filesystem::directory_iterator("/proc", error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) {
+      continue;
+    }
+    if (auto token = TokenIn(entry.path())) {
+      tokens.emplace(name, *std::move(token));
+    }
+  }
+  return tokens;
 }
 
 // Whether an agent is among the ancestors of PROCESS.
@@ -81,17 +98,21 @@ bool IsTrainingShm(std::string_view name) {
 }
 
 Result<std::string> LeftoverFacts(const std::vector<std::string>&) {
+  const std::map<std::string, std::string> tokens = Tokens();
+  if (tokens.empty()) {
+    return ShmLines();  // what the other processes are does not matter
+  }
   std::map<pid_t, ProcessInfo> all;
   for (ProcessInfo& process : ListProcesses()) {
     all.emplace(process.pid, std::move(process));
   }
   std::string lines;
   for (const auto& [pid, process] : all) {
-    const auto token = process.alive() ? TokenOf(pid) : std::nullopt;
-    if (token) {
-      lines += "process " + std::to_string(pid) +
+    const auto token = tokens.find(std::to_string(pid));
+    if (token != tokens.end() && process.alive()) {
+      lines += "process " + token->first +
                (HasAgent(all, process) ? " owned " : " orphan ") +
-               Printable(*token) + " " + Printable(process.name) + "\n";
+               Printable(token->second) + " " + Printable(process.name) + "\n";
     }
   }
   return lines + ShmLines();

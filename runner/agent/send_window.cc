@@ -28,17 +28,31 @@ void SendWindow::Forget(std::deque<Entry>& entries) {
   entries.pop_front();
 }
 
+std::vector<std::string_view> SendWindow::Pieces() const {
+  constexpr size_t kMostPieces = 64;  // fewer than any IOV_MAX
+  std::vector<std::string_view> pieces;
+  for (const Entry& entry : unwritten_) {
+    if (pieces.size() == kMostPieces) {
+      break;
+    }
+    pieces.emplace_back(entry.frame);
+  }
+  if (!pieces.empty()) {
+    pieces.front().remove_prefix(begin_);
+  }
+  return pieces;
+}
+
 void SendWindow::Written(size_t n) {
   begin_ += n;
-  if (unwritten_.empty() || begin_ < unwritten_.front().frame.size()) {
-    return;
-  }
-  begin_ = 0;
-  if (keep_ && unwritten_.front().numbered) {
-    written_.push_back(std::move(unwritten_.front()));
-    unwritten_.pop_front();
-  } else {
-    Forget(unwritten_);
+  while (!unwritten_.empty() && begin_ >= unwritten_.front().frame.size()) {
+    begin_ -= unwritten_.front().frame.size();
+    if (keep_ && unwritten_.front().numbered) {
+      written_.push_back(std::move(unwritten_.front()));
+      unwritten_.pop_front();
+    } else {
+      Forget(unwritten_);
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace zs {
 
@@ -26,7 +27,9 @@ class SendWindow {
 
   // What to write next: the rest of one frame; empty: nothing waits.
   std::string_view pending() const;
-  // The first N bytes of pending() are written.
+  // The same and what follows it, for one call of writev.
+  std::vector<std::string_view> Pieces() const;
+  // The first N bytes of what waits are written.
   void Written(size_t n);
 
   // The peer has the first COUNT numbered frames of all.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -28,6 +29,24 @@ TEST(SendWindowTest, WithoutKeepingForgetsWhatIsWritten) {
   EXPECT_EQ(window.bytes(), 2U);
   EXPECT_EQ(WriteAll(window), "ab");
   EXPECT_EQ(window.bytes(), 0U);
+}
+
+TEST(SendWindowTest, SeveralFramesAreOnePieceOfWriting) {
+  SendWindow window(/*keep=*/true);
+  for (const char* frame : {"one", "two", "three"}) {
+    window.Queue(frame, true);
+  }
+  window.Written(1);
+  EXPECT_EQ(window.Pieces(),
+            (std::vector<std::string_view>{"ne", "two", "three"}));
+  window.Written(7);  // to the middle of the third
+  EXPECT_EQ(window.Pieces(), std::vector<std::string_view>{"ree"});
+  window.Acknowledge(2);
+  EXPECT_EQ(window.bytes(), 5U);
+  window.Written(3);
+  EXPECT_TRUE(window.Pieces().empty());
+  ASSERT_TRUE(window.Resume(2));
+  EXPECT_EQ(WriteAll(window), "three");
 }
 
 TEST(SendWindowTest, KeepsUntilThePeerHasIt) {

@@ -50,22 +50,6 @@ Status OwnFolder(const std::string& path) {
   return OkStatus();
 }
 
-void RemoveOld() {
-  std::error_code error;
-  const auto now = fs::file_time_type::clock::now();
-  std::vector<fs::path> old;
-  for (const auto& entry :
-       fs::directory_iterator(Root() + "/sessions", error)) {
-    const auto written = fs::last_write_time(entry.path() / "record", error);
-    if (!error && now - written > kKeep) {
-      old.push_back(entry.path());
-    }
-  }
-  for (const fs::path& folder : old) {
-    fs::remove_all(folder, error);
-  }
-}
-
 // The address of the socket in FOLDER, however long its path is: by a
 // descriptor of the folder.
 Result<sockaddr_un> AddressIn(const Descriptor& folder) {
@@ -109,7 +93,6 @@ bool IsSessionId(std::string_view id) {
 Result<Descriptor> ListenAtSession(const std::string& id) {
   RETURN_IF_ERROR(OwnFolder(Root()));
   RETURN_IF_ERROR(OwnFolder(Root() + "/sessions"));
-  RemoveOld();
   const std::string path = FolderOf(id);
   if (::mkdir(path.c_str(), 0700) != 0) {
     return ErrnoError(errno, "make the folder " + path);
@@ -144,6 +127,22 @@ Result<Descriptor> ConnectToSession(const std::string& id) {
 void RemoveSession(const std::string& id) {
   std::error_code error;
   fs::remove_all(FolderOf(id), error);
+}
+
+void RemoveOldSessions() {
+  std::error_code error;
+  const auto now = fs::file_time_type::clock::now();
+  std::vector<fs::path> old;
+  for (const auto& entry :
+       fs::directory_iterator(Root() + "/sessions", error)) {
+    const auto written = fs::last_write_time(entry.path() / "record", error);
+    if (!error && now - written > kKeep) {
+      old.push_back(entry.path());
+    }
+  }
+  for (const fs::path& folder : old) {
+    fs::remove_all(folder, error);
+  }
 }
 
 SessionRecord::SessionRecord(const std::string& id)

@@ -17,9 +17,8 @@ namespace zs {
 // Whether ID can name a session: 32 hexadecimal digits.
 bool IsSessionId(std::string_view id);
 
-// Makes the folder of session ID, removes folders that nobody has touched for a
-// week, and listens there. kPermissionDenied where the place belongs to
-// somebody else; kAlreadyExists where there is such a session.
+// Makes the folder of session ID and listens there. kPermissionDenied where the
+// place belongs to somebody else; kAlreadyExists where there is such a session.
 Result<Descriptor> ListenAtSession(const std::string& id);
 
 // A connection to the agent of session ID; kUnavailable where there is none.
@@ -27,6 +26,9 @@ Result<Descriptor> ConnectToSession(const std::string& id);
 
 // Nobody will ask for session ID any more.
 void RemoveSession(const std::string& id);
+
+// Removes what nobody has touched for a week.
+void RemoveOldSessions();
 
 // The record, written line by line as things happen, so that it is there
 // whatever becomes of the agent. A record without a session keeps nothing.

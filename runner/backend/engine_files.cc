@@ -1,31 +1,43 @@
 #include "runner/backend/engine_files.h"
 
+#include <cerrno>
+#include <fstream>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "base/files.h"
 #include "results/store/mask.h"
 #include "runner/backend/places.h"
 #include "runner/reach/node_files.h"
 
 namespace zs {
+namespace {
+
+// Not flushed to the disk: whatever a loss of power takes with it, the run is
+// lost with it, too.
+Status WriteConfig(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  return file ? OkStatus() : ErrnoError(errno, "write " + path);
+}
+
+}  // namespace
 
 Status PrepareEngine(const Json& config, const Experiment& experiment,
                      AgentPool& agents, Launch& launch) {
-  RETURN_IF_ERROR(MeetAtPort(experiment, agents, launch));
   const std::string path = launch.folder + "/config.json";
-  RETURN_IF_ERROR(WriteFileAtomically(path, DumpJsonPretty(config) + "\n"));
+  RETURN_IF_ERROR(WriteConfig(path, DumpJsonPretty(config) + "\n"));
   if (experiment.topology.reach.empty()) {
-    return OkStatus();
+    return MeetAtPort(experiment, agents, launch);
   }
-  ASSIGN_OR_RETURN(const FileSet engine, ProgramFiles(launch.engine_path));
-  ASSIGN_OR_RETURN(const FileSet configuration, OneFile(path));
-  ASSIGN_OR_RETURN(const std::vector<std::string> engine_paths,
-                   PutOnAllNodes(engine, experiment.topology, agents));
-  ASSIGN_OR_RETURN(const std::vector<std::string> config_paths,
-                   PutOnAllNodes(configuration, experiment.topology, agents));
-  for (size_t i = 0; i < engine_paths.size(); ++i) {
-    launch.nodes.push_back({engine_paths[i], config_paths[i]});
+  ASSIGN_OR_RETURN(FileSet engine, launch.engine->Files());
+  ASSIGN_OR_RETURN(FileSet configuration, OneFile(path));
+  ASSIGN_OR_RETURN(const auto paths,
+                   MeetWithFiles({std::move(engine), std::move(configuration)},
+                                 experiment, agents, launch));
+  for (size_t i = 0; i < paths[0].size(); ++i) {
+    launch.nodes.push_back({paths[0][i], paths[1][i]});
   }
   return OkStatus();
 }

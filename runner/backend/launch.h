@@ -20,14 +20,18 @@ struct NodePlaces {
   std::string config_path;
 };
 
+class KnownProgram;
+
 // What an experiment does not say: the places of one set of processes.
 struct Launch {
-  std::string engine_path;      // the engine program on this host
-  std::string folder;           // of this attempt, on this host
-  std::string token;            // see RunRequest
-  CheckpointConfig checkpoint;  // absolute folders
-  int64_t load_step = 0;        // of the checkpoint to load, where there is one
-  uint64_t seed = 0;            // varies where the search for a port begins
+  std::string engine_path;         // the engine program on this host
+  KnownProgram* engine = nullptr;  // the same, for other hosts; outlives this;
+                                   // given wherever something is prepared
+  std::string folder;              // of this attempt, on this host
+  std::string token;               // see RunRequest
+  CheckpointConfig checkpoint;     // absolute folders
+  int64_t load_step = 0;  // of the checkpoint to load, where there is one
+  uint64_t seed = 0;      // varies where the search for a port begins
   // Filled in by BackendDriver::Prepare.
   std::string master_addr;
   int master_port = 0;

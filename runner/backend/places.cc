@@ -8,33 +8,26 @@
 namespace zs {
 namespace {
 
-// A port that is free on MASTER_ADDR's host.
-Result<int> LeasePort(const Topology& topology, AgentPool& agents,
-                      uint64_t seed) {
-  if (topology.reach.empty()) {
-    return FreePort(topology.master_port, seed);
+std::string PortContext(const Topology& topology) {
+  return "a port on node " + topology.nodes.front();
+}
+
+// Of the agent of the first node behind a `reach`.
+Question PortQuestion(const Topology& topology, Connection& agent) {
+  Question question;
+  question.connection = &agent;
+  question.query = {0, "pick_port", {std::to_string(topology.master_port)}};
+  return question;
+}
+
+Result<int> PortIn(const Question& question, const Topology& topology) {
+  if (!question.answer.ok()) {
+    return question.answer.status().WithContext(PortContext(topology));
   }
-  const std::string& master = topology.nodes.front();
-  const std::string context = "a port on node " + master;
-  ASSIGN_OR_RETURN(Connection* const agent, AgentOf(topology, master, agents));
-  if (topology.master_port != 0) {
-    const auto state =
-        Ask(*agent, {0, "port_free", {std::to_string(topology.master_port)}},
-            kNodeAnswerMs);
-    if (!state.ok()) {
-      return state.status().WithContext(context);
-    }
-    if (*state == "free") {
-      return topology.master_port;
-    }
-  }
-  const auto picked = Ask(*agent, {0, "pick_port", {}}, kNodeAnswerMs);
-  if (!picked.ok()) {
-    return picked.status().WithContext(context);
-  }
-  const int port = std::atoi(picked->c_str());
+  const int port = std::atoi(question.answer->c_str());
   if (port <= 0 || port > 65535) {
-    return DataLossError(context + ": its agent answers '" + *picked + "'");
+    return DataLossError(PortContext(topology) + ": its agent answers '" +
+                         *question.answer + "'");
   }
   return port;
 }
@@ -52,22 +45,32 @@ Result<Connection*> AgentOf(const Topology& topology, const std::string& node,
 
 Status MeetAtPort(const Experiment& experiment, AgentPool& agents,
                   Launch& launch) {
-  launch.master_addr = MasterAddress(experiment.topology);
+  const Topology& topology = experiment.topology;
+  if (!topology.reach.empty()) {
+    return MeetWithFiles({}, experiment, agents, launch).status();
+  }
+  launch.master_addr = MasterAddress(topology);
   ASSIGN_OR_RETURN(launch.master_port,
-                   LeasePort(experiment.topology, agents, launch.seed));
+                   FreePort(topology.master_port, launch.seed));
   return OkStatus();
 }
 
-Result<std::vector<std::string>> PutOnAllNodes(const FileSet& files,
-                                               const Topology& topology,
-                                               AgentPool& agents) {
+Result<std::vector<std::vector<std::string>>> MeetWithFiles(
+    const std::vector<FileSet>& sets, const Experiment& experiment,
+    AgentPool& agents, Launch& launch) {
+  const Topology& topology = experiment.topology;
+  launch.master_addr = MasterAddress(topology);
   std::vector<FileTarget> targets;
   for (const std::string& node : topology.nodes) {
     ASSIGN_OR_RETURN(Connection* const connection,
                      AgentOf(topology, node, agents));
     targets.push_back({node, connection});
   }
-  return PutOnNodes(files, targets, kNodeAnswerMs);
+  std::vector<Question> port = {
+      PortQuestion(topology, *targets.front().connection)};
+  ASSIGN_OR_RETURN(auto paths, PutOnNodes(sets, targets, kNodeAnswerMs, port));
+  ASSIGN_OR_RETURN(launch.master_port, PortIn(port.front(), topology));
+  return paths;
 }
 
 }  // namespace zs

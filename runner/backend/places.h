@@ -28,11 +28,12 @@ Result<Connection*> AgentOf(const Topology& topology, const std::string& node,
 Status MeetAtPort(const Experiment& experiment, AgentPool& agents,
                   Launch& launch);
 
-// Puts FILES on every node that does not have them with this content; where
-// the first of them lies, by node.
-Result<std::vector<std::string>> PutOnAllNodes(const FileSet& files,
-                                               const Topology& topology,
-                                               AgentPool& agents);
+// The same behind a `reach`, and puts SETS on every node that does not have
+// them with this content, in one go; where the first file of each lies, by set,
+// then by node.
+Result<std::vector<std::vector<std::string>>> MeetWithFiles(
+    const std::vector<FileSet>& sets, const Experiment& experiment,
+    AgentPool& agents, Launch& launch);
 
 }  // namespace zs
 

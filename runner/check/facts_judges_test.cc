@@ -64,12 +64,14 @@ TEST(GpusTest, AreCountedIdleAndWithoutErrors) {
 }
 
 TEST(SoftwareTest, EveryVersionIsAResultOfItsOwn) {
-  const auto results = JudgeVersions(
-      "exit 0\nkernel 6.1.0\ndriver 580.159.04\ntorch 2.8.0\n", {});
-  ASSERT_EQ(results.size(), 3U);
+  const auto results = JudgeVersions("kernel 6.1.0\ndriver 580.159.04\n", {});
+  ASSERT_EQ(results.size(), 2U);
   EXPECT_EQ(results[1].subject, "driver");
   EXPECT_EQ(results[1].value, "580.159.04");
-  const auto none = JudgeVersions("exit 127\nno python3\n", {});
+  const auto python = JudgePythonVersions("exit 0\ntorch 2.8.0\n", {});
+  ASSERT_EQ(python.size(), 1U);
+  EXPECT_EQ(python[0].value, "2.8.0");
+  const auto none = JudgePythonVersions("exit 127\nno python3\n", {});
   ASSERT_EQ(none.size(), 1U);
   EXPECT_EQ(none[0].state, kUnknown);
 }

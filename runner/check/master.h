@@ -2,7 +2,6 @@
 #ifndef RUNNER_CHECK_MASTER_H_
 #define RUNNER_CHECK_MASTER_H_
 
-#include <cstdint>
 #include <map>
 #include <string>
 
@@ -16,12 +15,30 @@ struct MasterToCheck {
   bool any_port = false;
 };
 
-// Adds "resolve", "master_address", "master_port" and "port_reachable" to
-// ROUND, of the nodes that have been reached. HOSTS are the agents' answers to
-// "host".
-void CheckMaster(const MasterToCheck& master,
-                 const std::map<size_t, std::string>& hosts, CheckRound& round,
-                 int64_t timeout_ms);
+// Adds "resolve", "master_address", "master_port" and "port_reachable" to a
+// round that is carried out twice. What it is given outlives it.
+class MasterCheck {
+ public:
+  MasterCheck(const MasterToCheck& master, CheckRound& round)
+      : master_(master), round_(round) {}
+
+  // Plans for the first time: who the master is, and a listener on its port.
+  void PlanFirst();
+  // Judges the addresses and plans for the second time: who reaches the
+  // listener. HOSTS are the answers to "host" of the nodes that were reached.
+  void PlanSecond(const std::map<size_t, std::string>& hosts);
+  // Ends the listener, when both are done.
+  void Finish();
+
+ private:
+  void PlanPort();
+  void CompareAddresses(const std::string& host_of_master);
+
+  const MasterToCheck& master_;
+  CheckRound& round_;
+  std::map<size_t, std::string> addresses_;  // as each node says
+  std::string listening_;                    // the port; empty: on none
+};
 
 }  // namespace zs
 

@@ -13,17 +13,6 @@
 namespace zs {
 namespace {
 
-constexpr char kScript[] =
-    R"sh(for d in "$1"/sys/class/net/*; do
-  [ -e "$d/operstate" ] && echo "interface ${d##*/} $(cat "$d/operstate")"
-done
-for d in "$1"/sys/class/infiniband/*/ports/*; do
-  [ -e "$d/state" ] || continue
-  a=${d%/ports/*}
-  echo "adapter ${a##*/} ${d##*/} $(cat "$d/link_layer") $(sed 's/.*: *//' "$d/state")"
-done
-true)sh";
-
 std::vector<std::vector<std::string>> WordLines(std::string_view text) {
   std::vector<std::vector<std::string>> lines;
   std::istringstream stream{std::string(text)};
@@ -113,10 +102,6 @@ bool NodeNetwork::has_active_adapter() const {
       [](const NodeAdapter& adapter) { return adapter.state == "ACTIVE"; });
 }
 
-std::string NetworkScript() {
-  return kScript;
-}
-
 std::string NetworkOf(const std::string& address, const std::string& mask) {
   unsigned char host[16] = {};
   unsigned char bits[16] = {};
@@ -138,9 +123,9 @@ std::string NetworkOf(const std::string& address, const std::string& mask) {
   return std::string(text) + "/" + std::to_string(prefix);
 }
 
-NodeNetwork ParseNetwork(std::string_view printed, std::string_view host) {
+NodeNetwork ParseNetwork(std::string_view lines, std::string_view host) {
   NodeNetwork network;
-  for (auto& words : WordLines(printed)) {
+  for (auto& words : WordLines(lines)) {
     if (words.size() == 3 && words[0] == "interface") {
       network.interfaces.push_back({words[1], words[2], {}});
     } else if (words.size() == 5 && words[0] == "adapter") {

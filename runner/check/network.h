@@ -34,13 +34,9 @@ struct NodeNetwork {
   bool has_active_adapter() const;
 };
 
-// A shell script that lists both from the tree whose root is $1 ("" is this
-// host): lines "interface NAME STATE" and "adapter NAME PORT LINK STATE".
-std::string NetworkScript();
-
-// PRINTED by that script; HOST has the agent's lines "address INTERFACE ADDRESS
-// MASK". Lines that are not understood are left out.
-NodeNetwork ParseNetwork(std::string_view printed, std::string_view host);
+// LINES and HOST are the agent's answers to "network" and "host"
+// (runner/agent/facts.h). Lines that are not understood are left out.
+NodeNetwork ParseNetwork(std::string_view lines, std::string_view host);
 
 // "10.77.0.0/24" of an address and a mask; empty where they are none, or
 // where the address holds on its link alone (fe80::/10).

@@ -1,8 +1,5 @@
 #include "runner/check/network.h"
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -50,27 +47,6 @@ TEST(NetworkTest, InterfacesThatTheAgentAloneSeesCount) {
   JudgeSocketNames("GLOO_SOCKET_IFNAME", "ib0", network, result);
   EXPECT_EQ(result.state, CheckState::kOk) << result.found;
   EXPECT_EQ(result.value, "10.1.0.0/16");
-}
-
-TEST(NetworkTest, ScriptReadsATreeAsTheKernelMakesIt) {
-  namespace fs = std::filesystem;
-  const fs::path root = fs::path(::testing::TempDir()) / "tree";
-  const fs::path port = root / "sys/class/infiniband/mlx5_0/ports/1";
-  fs::create_directories(root / "sys/class/net/ib0");
-  fs::create_directories(port);
-  std::ofstream(root / "sys/class/net/ib0/operstate") << "up\n";
-  std::ofstream(port / "state") << "4: ACTIVE\n";
-  std::ofstream(port / "link_layer") << "InfiniBand\n";
-  const fs::path script = root / "script";
-  std::ofstream(script) << NetworkScript();
-  const fs::path out = root / "out";
-  ASSERT_EQ(std::system(("sh " + script.string() + " " + root.string() + " >" +
-                         out.string())
-                            .c_str()),
-            0);
-  std::string printed;
-  std::getline(std::ifstream(out), printed, '\0');
-  EXPECT_EQ(printed, "interface ib0 up\nadapter mlx5_0 1 InfiniBand ACTIVE\n");
 }
 
 struct NamesCase {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "runner/check/container.h"
@@ -26,21 +28,31 @@ class Preflight {
       : request_(request),
         agents_(agents),
         timeout_ms_(timeout_ms),
-        round_(request.nodes, agents, timeout_ms) {}
+        round_(request.nodes, agents, timeout_ms),
+        master_{request.master_addr, request.master_port, request.any_port},
+        master_check_(master_, round_) {}
 
   std::vector<CheckResult> Run() {
-    Reach();
-    LookAtNodes();
-    CheckMaster({request_.master_addr, request_.master_port, request_.any_port},
-                hosts_, round_, timeout_ms_);
+    round_.Reach();
+    PlanFirst();
+    round_.Run();
+    DropUnreached();
+    PlanSecond();
+    round_.Run();
+    master_check_.Finish();
     LookAtContainers();
     CompareOverNodes(round_.results());
     return std::move(round_.results());
   }
 
  private:
-  void Reach();
-  void LookAtNodes();
+  // All that needs no other answer is asked at once: a node that is reached
+  // early is done with it while the way to the others is still being made.
+  void PlanFirst();
+  void PlanSecond();
+  void AskHost(size_t node);
+  // Not to be reached is all that is said of such a node.
+  void DropUnreached();
   void AskClock(size_t node);
   void AskLimit(size_t node, const char* check, const char* field,
                 const char* command, int64_t wanted);
@@ -65,41 +77,17 @@ class Preflight {
   AgentPool& agents_;
   int64_t timeout_ms_;
   CheckRound round_;
+  const MasterToCheck master_;
+  MasterCheck master_check_;
   std::map<size_t, std::string> hosts_;  // the answers to "host"
   std::map<size_t, NodeNetwork> networks_;
 };
 
-void Preflight::Reach() {
-  round_.Reach();
+void Preflight::PlanFirst() {
   for (const auto& [node, connection] : round_.reached()) {
-    round_.Ask(
-        node, "reach", {0, "host", {}}, {"true"},
-        [this, node = node](const std::string& answer, CheckResult& result) {
-          hosts_[node] = answer;
-          const Question& asked = round_.question();
-          const int64_t ms =
-              (asked.answered_unix_us - asked.sent_unix_us) / 1000;
-          result.state = CheckState::kOk;
-          result.found = "answered after " + std::to_string(ms) + " ms";
-          result.limit = "an answer";
-        });
+    AskHost(node);
   }
-  round_.Run();
-  std::erase_if(round_.reached(), [this](const auto& entry) {
-    return !hosts_.contains(entry.first);
-  });
-  // Not to be reached is a fault of the node, whatever the reason.
-  for (CheckResult& result : round_.results()) {
-    if (result.state != CheckState::kOk && result.limit.empty()) {
-      JudgeReachFault(result.found, result);
-    }
-  }
-}
-
-void Preflight::LookAtNodes() {
   for (const auto& [node, connection] : round_.reached()) {
-    // Asked anew: the first answer had to wait for the way there.
-    AskClock(node);
     AskNetwork(node);
     AskOpenFiles(node);
     AskUlimits(node);
@@ -110,12 +98,50 @@ void Preflight::LookAtNodes() {
     AskGpus(node);
     AskLeftovers(node);
   }
-  round_.Run();
-  // What adapters there are is known only now.
+  master_check_.PlanFirst();
+}
+
+void Preflight::AskHost(size_t node) {
+  round_.Ask(node, "reach", {0, "host", {}}, {"true"},
+             [this, node](const std::string& answer, CheckResult& result) {
+               hosts_[node] = answer;
+               const Question& asked = round_.question();
+               const int64_t ms =
+                   (asked.answered_unix_us - asked.sent_unix_us) / 1000;
+               result.state = CheckState::kOk;
+               result.found = "answered after " + std::to_string(ms) + " ms";
+               result.limit = "an answer";
+             });
+}
+
+void Preflight::DropUnreached() {
+  std::set<std::string> unreached;
+  for (size_t node = 0; node < request_.nodes.size(); ++node) {
+    if (!hosts_.contains(node)) {
+      round_.reached().erase(node);
+      unreached.insert(request_.nodes[node].name);
+    }
+  }
+  std::erase_if(round_.results(), [&](const CheckResult& result) {
+    return result.name != "reach" && unreached.contains(result.node);
+  });
+  // Not to be reached is a fault of the node, whatever the reason.
+  for (CheckResult& result : round_.results()) {
+    if (result.name == "reach" && result.state != CheckState::kOk &&
+        result.limit.empty()) {
+      JudgeReachFault(result.found, result);
+    }
+  }
+}
+
+void Preflight::PlanSecond() {
   for (const auto& [node, connection] : round_.reached()) {
+    // Asked anew, and first: the first answer had to wait for the way there.
+    AskClock(node);
+    // What adapters there are is known only now.
     AskLockedMemory(node);
   }
-  round_.Run();
+  master_check_.PlanSecond(hosts_);
 }
 
 void Preflight::AskClock(size_t node) {
@@ -141,12 +167,11 @@ void Preflight::AskNetwork(size_t node) {
   if (request_.network.empty() && !request_.memlock_for_adapters) {
     return;
   }
-  round_.AskShell(
-      node, "network", NetworkScript(), {""},
-      "ip addr; head /sys/class/infiniband/*/ports/*/state",
+  round_.Ask(
+      node, "network", {0, "network", {}},
+      {"sh", "-c", "ip addr; head /sys/class/infiniband/*/ports/*/state"},
       [this, node](const std::string& answer, CheckResult& result) {
-        networks_[node] =
-            ParseNetwork(PrintedBy(answer).value_or(""), hosts_[node]);
+        networks_[node] = ParseNetwork(answer, hosts_[node]);
         std::vector<CheckResult> results;
         for (const auto& [variable, text] : request_.network) {
           results.push_back(result);
@@ -259,10 +284,19 @@ void Preflight::AskSoftware(size_t node) {
                     });
   }
   if (request_.versions) {
-    round_.AskShell(node, "version", VersionScript(), {request_.python},
-                    "uname -r; cat /sys/module/nvidia/version; pip list",
+    round_.Ask(node, "version", {0, "versions", {}},
+               {"sh", "-c",
+                "uname -r; cat /sys/module/nvidia/version; "
+                "ls -d /usr/local/cuda-* /usr/lib*/*/libnccl.so.*"},
+               [this](const std::string& answer, CheckResult& result) {
+                 AddAll(JudgeVersions(answer, result), result);
+               });
+  }
+  if (request_.versions && !request_.python.empty()) {
+    round_.AskShell(node, "version", PythonVersionScript(), {request_.python},
+                    "pip list",
                     [this](const std::string& answer, CheckResult& result) {
-                      AddAll(JudgeVersions(answer, result), result);
+                      AddAll(JudgePythonVersions(answer, result), result);
                     });
   }
 }

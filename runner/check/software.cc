@@ -9,13 +9,7 @@
 namespace zs {
 namespace {
 
-constexpr char kVersions[] = R"sh(echo "kernel $(uname -r)"
-[ ! -r /sys/module/nvidia/version ] || echo "driver $(cat /sys/module/nvidia/version)"
-[ ! -d /usr/local/cuda ] || echo "cuda $(readlink -f /usr/local/cuda | sed 's/.*cuda-*//')"
-for f in /usr/lib/*/libnccl.so.2.* /usr/lib64/libnccl.so.2.*; do
-  [ -e "$f" ] && echo "nccl ${f##*.so.}" && break
-done
-[ -z "$1" ] || "$1" -c '
+constexpr char kPythonVersions[] = R"sh("$1" -c '
 import sys
 from importlib import metadata
 print("python", sys.version.split()[0])
@@ -50,8 +44,8 @@ std::vector<std::string> LinesIn(std::string_view text) {
 
 }  // namespace
 
-std::string VersionScript() {
-  return kVersions;
+std::string PythonVersionScript() {
+  return kPythonVersions;
 }
 
 std::string ProgramScript(bool login_shell) {
@@ -62,18 +56,12 @@ std::string TreeScript() {
   return kTree;
 }
 
-std::vector<CheckResult> JudgeVersions(const std::string& answer,
+std::vector<CheckResult> JudgeVersions(const std::string& lines,
                                        const CheckResult& node) {
   CheckResult result = node;
-  result.name = "version";
   result.limit = "equal on all nodes";
-  const std::optional<std::string> printed = PrintedBy(answer);
-  if (!printed) {
-    result.found = "not told: " + OneLineOf(answer);
-    return {result};
-  }
   std::vector<CheckResult> results;
-  for (const std::string& line : LinesIn(*printed)) {
+  for (const std::string& line : LinesIn(lines)) {
     const size_t blank = line.find(' ');
     result.state = CheckState::kOk;
     result.subject = line.substr(0, blank);
@@ -82,6 +70,18 @@ std::vector<CheckResult> JudgeVersions(const std::string& answer,
     results.push_back(result);
   }
   return results;
+}
+
+std::vector<CheckResult> JudgePythonVersions(const std::string& answer,
+                                             const CheckResult& node) {
+  const std::optional<std::string> printed = PrintedBy(answer);
+  if (printed) {
+    return JudgeVersions(*printed, node);
+  }
+  CheckResult result = node;
+  result.limit = "equal on all nodes";
+  result.found = "not told: " + OneLineOf(answer);
+  return {result};
 }
 
 void JudgeProgram(const std::string& program, const std::string& answer,

@@ -11,9 +11,8 @@
 namespace zs {
 
 // Shell scripts, and what they print:
-// Lines "NAME VERSION" of kernel, driver, CUDA and NCCL where they are there;
-// with an argument, of that Python and of its packages for training too.
-std::string VersionScript();
+// Lines "NAME VERSION" of the Python $1 and of its packages for training.
+std::string PythonVersionScript();
 // The place of program $1 in the PATH, or that PATH and exit 1.
 // With PATH as a login shell has it, or as the agent has.
 std::string ProgramScript(bool login_shell);
@@ -22,9 +21,12 @@ std::string ProgramScript(bool login_shell);
 // where it is a Git tree.
 std::string TreeScript();
 
-// A result "version" for each line of ANSWER; NODE gives node and repeat.
-std::vector<CheckResult> JudgeVersions(const std::string& answer,
+// A result for each of LINES "NAME VERSION"; NODE gives name, node and repeat.
+std::vector<CheckResult> JudgeVersions(const std::string& lines,
                                        const CheckResult& node);
+// The same of what the script answers.
+std::vector<CheckResult> JudgePythonVersions(const std::string& answer,
+                                             const CheckResult& node);
 void JudgeProgram(const std::string& program, const std::string& answer,
                   CheckResult& result);
 void JudgeTree(const std::string& path, const std::string& answer,

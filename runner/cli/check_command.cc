@@ -13,6 +13,7 @@
 #include "runner/cli/output.h"
 #include "runner/cli/prepare_arguments.h"
 #include "runner/cli/sweep_start.h"
+#include "runner/reach/node_files.h"
 #include "runner/sweep/node_checks.h"
 
 namespace zs {
@@ -85,8 +86,9 @@ int CheckCommand(const Arguments& a) {
   }
   ShowNotes(*prepared->preparation);
   AgentPool agents({.agent_path = prepared->installation.agent});
-  NodeChecks checks(agents, {.engine_path = prepared->installation.engine,
-                             .artifact_root = ArtifactRoot(a.db)});
+  KnownProgram engine(prepared->installation.engine);
+  NodeChecks checks(agents,
+                    {.engine = &engine, .artifact_root = ArtifactRoot(a.db)});
   const std::vector<CheckResult> results =
       CheckAll(*prepared->preparation, checks);
   Print(results::WriteTables(

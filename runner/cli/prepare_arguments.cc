@@ -1,5 +1,7 @@
 #include "runner/cli/prepare_arguments.h"
 
+#include <utility>
+
 #include "runner/cli/output.h"
 #include "runner/cli/profiles.h"
 #include "runner/predict/predict_all.h"
@@ -23,8 +25,10 @@ EvalRequest EvalRequestOf(const Arguments& arguments,
 }
 
 Result<std::unique_ptr<Preparation>> PrepareFile(
-    const Arguments& arguments, const Installation& installation) {
+    const Arguments& arguments, const Installation& installation,
+    std::function<void()> meanwhile) {
   PrepareRequest request;
+  request.meanwhile = std::move(meanwhile);
   request.eval = EvalRequestOf(arguments, installation);
   request.only = arguments.only;
   request.rerun = arguments.rerun;

@@ -2,6 +2,7 @@
 #ifndef RUNNER_CLI_PREPARE_ARGUMENTS_H_
 #define RUNNER_CLI_PREPARE_ARGUMENTS_H_
 
+#include <functional>
 #include <memory>
 
 #include "base/status.h"
@@ -17,9 +18,10 @@ EvalRequest EvalRequestOf(const Arguments& arguments,
                           const Installation& installation);
 
 // The file of ARGUMENTS, evaluated, validated and decided; step times are
-// predicted where there is a machine profile.
+// predicted where there is a machine profile. MEANWHILE as in PrepareRequest.
 Result<std::unique_ptr<Preparation>> PrepareFile(
-    const Arguments& arguments, const Installation& installation);
+    const Arguments& arguments, const Installation& installation,
+    std::function<void()> meanwhile = {});
 
 // What a verb works with: the programs, and the file prepared with them.
 struct Prepared {

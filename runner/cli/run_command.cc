@@ -14,6 +14,7 @@
 #include "results/report/noise_floor.h"
 #include "results/store/mask.h"
 #include "results/store/store.h"
+#include "results/store/writer_lock.h"
 #include "runner/backend/launch.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/exit_code.h"
@@ -26,15 +27,42 @@
 #include "runner/cli/terminal_progress.h"
 #include "runner/host/environment.h"
 #include "runner/host/installation.h"
+#include "runner/reach/agent_pool.h"
+#include "runner/reach/node_files.h"
 #include "runner/sweep/frozen.h"
 #include "runner/sweep/sweep.h"
 
 namespace zs {
 namespace {
 
-std::string Environment(const Preparation& preparation) {
+// What a sweep is carried out with.
+struct Ready {
+  Installation installation;
+  std::unique_ptr<GitLook> git;  // of the folder where the person stands
+  AgentPool agents;
+  std::unique_ptr<Preparation> preparation;
+};
+
+// Prepares the file of ARGUMENTS; what needs nothing of it is done while it is
+// evaluated.
+Result<Ready> GetReady(const Arguments& a) {
+  ASSIGN_OR_RETURN(Installation installation, FindInstallation());
+  Ready ready{.installation = installation,
+              .git = nullptr,
+              .agents = AgentPool({.agent_path = installation.agent}),
+              .preparation = nullptr};
+  Status read;
+  ASSIGN_OR_RETURN(ready.preparation, PrepareFile(a, installation, [&] {
+                     ready.git = std::make_unique<GitLook>(".");
+                     read = ready.agents.ReadAgent();
+                   }));
+  RETURN_IF_ERROR(read);
+  return ready;
+}
+
+std::string Environment(const Ready& ready) {
   return DumpJson(results::MaskDocument(EnvironmentJson(
-      preparation.machine, GitStateOf("."), RelevantVariables())));
+      ready.preparation->machine, ready.git->Take(), RelevantVariables())));
 }
 
 // The ZeRO stages that the sweep has, by the names that they bear by custom.
@@ -112,18 +140,44 @@ struct Stopping {
   const SignalWatch& signals;
 };
 
-// Sets out for the nodes of the first experiment that is to run, so that they
-// are reached while the record is written; whether that works is asked later.
-void SetOut(const Preparation& preparation, AgentPool& agents) {
+// Where the first experiment that is to run has its ranks; null: none is.
+const Topology* FirstTopology(const Preparation& preparation) {
   for (const size_t i : preparation.graph.order) {
     if (preparation.decisions[i].action == Action::kRun &&
         preparation.facts[i].selected) {
-      const Topology& topology = preparation.sweep().experiments[i].topology;
-      for (const std::string& node : topology.nodes) {
-        (void)agents.Get(node, ReachOf(topology.reach, node));
-      }
-      return;
+      return &preparation.sweep().experiments[i].topology;
     }
+  }
+  return nullptr;
+}
+
+// Sets out for the nodes of the first experiment that is to run, so that they
+// are reached while the record is written; whether that works is asked later.
+void SetOut(Ready& ready) {
+  if (const Topology* const to = FirstTopology(*ready.preparation)) {
+    for (const std::string& node : to->nodes) {
+      (void)ready.agents.Get(node, ReachOf(to->reach, node));
+    }
+  }
+}
+
+// The same before the record is opened for writing, which takes time where it
+// is made. Not where all may be on record already, or somebody else writes it;
+// and not for this host, whose agent is not frozen yet.
+void SetOutAtOnce(const Arguments& a, Ready& ready) {
+  const Topology* to = FirstTopology(*ready.preparation);
+  if (to == nullptr || to->reach.empty() ||
+      results::WriterLock::HolderOf(DatabasePath(a.db) + ".lock").ok()) {
+    return;
+  }
+  const auto record = OpenRecordIfAny(a);
+  if (!record.ok() ||
+      (*record && !ConsultRecord(**record, *ready.preparation).ok())) {
+    return;
+  }
+  to = FirstTopology(*ready.preparation);
+  if (to != nullptr && !to->reach.empty()) {
+    SetOut(ready);
   }
 }
 
@@ -133,28 +187,34 @@ struct Ended {
 };
 
 // All that follows the preparation: an error is one of the record.
-Result<Ended> Execute(const Arguments& a, const Installation& installation,
-                      Preparation& preparation, results::Store& store,
+Result<Ended> Execute(const Arguments& a, Ready& ready, results::Store& store,
                       SweepProgress& progress, const Stopping& stopping) {
   const std::string artifact_root = ArtifactRoot(a.db);
   ASSIGN_OR_RETURN(const Programs programs,
-                   FreezePrograms(installation, artifact_root));
-  AgentPool agents({.agent_path = programs.agent.path});
-  SetOut(preparation, agents);
+                   FreezePrograms(ready.installation, artifact_root));
+  ready.agents.StartFrom(programs.agent.path);
+  SetOut(ready);
+  KnownProgram engine(programs.engine.path);
+  if (const Topology* const to = FirstTopology(*ready.preparation);
+      to != nullptr && !to->reach.empty()) {
+    // Read on the way to the nodes, not when they wait for it; an error is one
+    // of the check that needs it.
+    (void)engine.Files();
+  }
   SweepTools tools{.store = store,
-                   .agents = agents,
+                   .agents = ready.agents,
                    .stop = stopping.stop,
                    .progress = progress,
                    .clock = RealClock(),
-                   .engine_path = programs.engine.path,
-                   .environment_json = Environment(preparation)};
+                   .engine = engine,
+                   .environment_json = Environment(ready)};
   const SweepRequest request{
       .artifact_root = artifact_root,
       .fail_fast = a.fail_fast,
-      .start = SweepStartOf("run", a, preparation, RealClock()),
+      .start = SweepStartOf("run", a, *ready.preparation, RealClock()),
       .stop_after = &stopping.signals.stop_after()};
   ASSIGN_OR_RETURN(const SweepResult result,
-                   RunSweep(tools, request, preparation));
+                   RunSweep(tools, request, *ready.preparation));
   const int exit_code = ExitCodeOf(result, stopping.signals.signal());
   RETURN_IF_ERROR(store.EndSweep(result.sweep_id, RealClock().unix_ms(),
                                  exit_code, SummaryOf(result)));
@@ -163,11 +223,10 @@ Result<Ended> Execute(const Arguments& a, const Installation& installation,
   return Ended{exit_code, result.sweep_id};
 }
 
-// Opens the record, runs PREPARATION and lets REPORT say what came of it: the
-// exit code.
+// Opens the record, runs what READY has prepared and lets REPORT say what came
+// of it: the exit code.
 template <typename Report>
-int Carry(const Arguments& a, const Installation& installation,
-          Preparation& preparation, Report report) {
+int Carry(const Arguments& a, Ready& ready, Report report) {
   TerminalProgress progress({.live = StderrIsTerminal(),
                              .color = StderrIsTerminal() && ColorIsWanted()},
                             RealClock());
@@ -176,17 +235,18 @@ int Carry(const Arguments& a, const Installation& installation,
     return Complain(stop.status(), kExitRequest);
   }
   const SignalWatch signals(*stop);
+  SetOutAtOnce(a, ready);
   const auto store = OpenStore(a, progress);
   if (!store.ok()) {
     return Complain(store.status(), kExitRequest);
   }
-  ShowNotes(preparation);
-  if (const Status status = ConsultRecord((*store)->reader(), preparation);
+  ShowNotes(*ready.preparation);
+  if (const Status status =
+          ConsultRecord((*store)->reader(), *ready.preparation);
       !status.ok()) {
     return Complain(status, kExitRequest);
   }
-  const auto ended = Execute(a, installation, preparation, **store, progress,
-                             {*stop, signals});
+  const auto ended = Execute(a, ready, **store, progress, {*stop, signals});
   return ended.ok() ? report(**store, *ended)
                     : Complain(ended.status(), kExitIncomplete);
 }
@@ -241,39 +301,36 @@ Status StoreFloor(results::Store& store, int64_t sweep_id) {
 }  // namespace
 
 int CalibrateCommand(const Arguments& a) {
-  const auto prepared = PrepareHere(a);
-  if (!prepared.ok()) {
-    return Complain(prepared.status(), kExitRequest);
+  auto ready = GetReady(a);
+  if (!ready.ok()) {
+    return Complain(ready.status(), kExitRequest);
   }
-  if (const Status status = SelectForCalibration(a, *prepared->preparation);
+  if (const Status status = SelectForCalibration(a, *ready->preparation);
       !status.ok()) {
     return Complain(status, kExitRequest);
   }
-  return Carry(a, prepared->installation, *prepared->preparation,
-               [](results::Store& store, const Ended& ended) {
-                 const Status status = StoreFloor(store, ended.sweep_id);
-                 if (status.ok() || ended.exit_code != kExitOk) {
-                   return ended.exit_code;
-                 }
-                 return Complain(status, kExitNothingMeasured);
-               });
+  return Carry(a, *ready, [](results::Store& store, const Ended& ended) {
+    const Status status = StoreFloor(store, ended.sweep_id);
+    if (status.ok() || ended.exit_code != kExitOk) {
+      return ended.exit_code;
+    }
+    return Complain(status, kExitNothingMeasured);
+  });
 }
 
 int RunCommand(const Arguments& a) {
-  const auto prepared = PrepareHere(a);
-  if (!prepared.ok()) {
-    return Complain(prepared.status(), kExitRequest);
+  auto ready = GetReady(a);
+  if (!ready.ok()) {
+    return Complain(ready.status(), kExitRequest);
   }
   if (a.dry_run) {
-    Print(RankCommandsText(*prepared->preparation, prepared->installation));
+    Print(RankCommandsText(*ready->preparation, ready->installation));
     return kExitOk;
   }
-  return Carry(a, prepared->installation, *prepared->preparation,
-               [&](results::Store& store, const Ended& ended) {
-                 PrintComparison(store.reader(),
-                                 prepared->preparation->sweep());
-                 return ended.exit_code;
-               });
+  return Carry(a, *ready, [&](results::Store& store, const Ended& ended) {
+    PrintComparison(store.reader(), ready->preparation->sweep());
+    return ended.exit_code;
+  });
 }
 
 }  // namespace zs

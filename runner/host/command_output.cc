@@ -45,31 +45,53 @@ bool ReadUntil(int fd, double deadline_s, std::string& text) {
 
 }  // namespace
 
-Result<std::string> CommandOutput(const std::vector<std::string>& argv,
-                                  double timeout_s) {
+Result<StartedCommand> StartedCommand::Start(
+    const std::vector<std::string>& argv) {
   ASSIGN_OR_RETURN(Pipe pipe, MakePipe());
   const Descriptor nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   ASSIGN_OR_RETURN(const pid_t pid, Spawn({.argv = argv,
                                            .env = OwnEnvironment(),
                                            .stdout_fd = pipe.write.get(),
                                            .stderr_fd = nothing.get()}));
-  pipe.write.Reset();
-  std::string text;
-  const bool in_time =
-      ReadUntil(pipe.read.get(), RealClock().monotonic_s() + timeout_s, text);
-  if (!in_time) {
-    ::kill(pid, SIGKILL);
+  return StartedCommand(argv[0], pid, std::move(pipe.read));
+}
+
+StartedCommand::StartedCommand(StartedCommand&& other) noexcept
+    : name_(std::move(other.name_)),
+      pid_(std::exchange(other.pid_, 0)),
+      out_(std::move(other.out_)) {}
+
+StartedCommand::~StartedCommand() {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    Wait();
   }
+}
+
+int StartedCommand::Wait() {
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!in_time) {
-    return DeadlineExceededError(argv[0] + ": no answer in time");
+  pid_ = 0;
+  return status;
+}
+
+Result<std::string> StartedCommand::Output(double timeout_s) {
+  std::string text;
+  if (!ReadUntil(out_.get(), RealClock().monotonic_s() + timeout_s, text)) {
+    return DeadlineExceededError(name_ + ": no answer in time");
   }
+  const int status = Wait();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    return FailedPreconditionError(argv[0] + ": failed");
+    return FailedPreconditionError(name_ + ": failed");
   }
   return text;
+}
+
+Result<std::string> CommandOutput(const std::vector<std::string>& argv,
+                                  double timeout_s) {
+  ASSIGN_OR_RETURN(StartedCommand command, StartedCommand::Start(argv));
+  return command.Output(timeout_s);
 }
 
 }  // namespace zs

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "runner/host/command_output.h"
+#include <algorithm>
 
 namespace zs {
 namespace {
@@ -18,19 +18,32 @@ constexpr std::string_view kRelevant[] = {
 
 }  // namespace
 
-GitState GitStateOf(const std::string& folder) {
+GitState ReadGitStatus(std::string_view status) {
+  // "# branch.oid COMMIT" or "(initial)", other lines with '#', and a line for
+  // each change (git-status(1), porcelain format version 2).
+  constexpr std::string_view kCommit = "# branch.oid ";
   GitState state;
-  const auto commit =
-      CommandOutput({"git", "-C", folder, "rev-parse", "HEAD"}, kGitS);
-  if (!commit.ok()) {
-    return state;
+  while (!status.empty()) {
+    const std::string_view line = status.substr(0, status.find('\n'));
+    status.remove_prefix(std::min(line.size() + 1, status.size()));
+    if (line.starts_with(kCommit) && !line.ends_with("(initial)")) {
+      state.commit = line.substr(kCommit.size());
+    }
+    state.dirty = state.dirty || (!line.empty() && line.front() != '#');
   }
-  state.commit = commit->substr(0, commit->find('\n'));
-  const auto changes = CommandOutput(
-      {"git", "-C", folder, "status", "--porcelain", "--untracked-files=no"},
-      kGitS);
-  state.dirty = !changes.ok() || !changes->empty();
   return state;
+}
+
+GitLook::GitLook(const std::string& folder)
+    : command_(StartedCommand::Start(
+          // Nobody waits for the index that git would like to write.
+          {"git", "--no-optional-locks", "-C", folder, "status",
+           "--porcelain=v2", "--branch", "--untracked-files=no"})) {}
+
+GitState GitLook::Take() {
+  const auto status = command_.ok() ? command_->Output(kGitS)
+                                    : Result<std::string>(command_.status());
+  return status.ok() ? ReadGitStatus(*status) : GitState();
 }
 
 bool IsRelevantVariable(std::string_view name) {

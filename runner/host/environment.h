@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "base/json.h"
+#include "base/status.h"
+#include "runner/host/command_output.h"
 #include "runner/host/machine.h"
 
 namespace zs {
@@ -18,8 +20,20 @@ struct GitState {
   bool dirty = false;  // changes that are not committed
 };
 
-// The repository around FOLDER.
-GitState GitStateOf(const std::string& folder);
+// STATUS as `git status --porcelain=v2 --branch` prints it.
+GitState ReadGitStatus(std::string_view status);
+
+// The state of a repository, asked for in the background.
+class GitLook {
+ public:
+  // Of the repository around FOLDER.
+  explicit GitLook(const std::string& folder);
+  // Once; waits for the answer.
+  GitState Take();
+
+ private:
+  Result<StartedCommand> command_;
+};
 
 // Whether a variable of this name may change what a run measures: NCCL_*,
 // GLOO_*, CUDA_*, OMP_*, OPENBLAS_*, ... Exact names and prefixes, a table.

@@ -19,9 +19,19 @@ TEST(EnvironmentTest, TakesVariablesThatMayChangeAResult) {
 }
 
 TEST(EnvironmentTest, AFolderOutsideOfGitHasNoCommit) {
-  const GitState state = GitStateOf("/proc");
+  const GitState state = GitLook("/proc").Take();
   EXPECT_EQ(state.commit, "");
   EXPECT_FALSE(state.dirty);
+}
+
+TEST(EnvironmentTest, ReadsWhatGitSays) {
+  const std::string head =
+      "# branch.oid 5f0c1d\n# branch.head main\n# branch.ab +1 -0\n";
+  EXPECT_EQ(ReadGitStatus(head).commit, "5f0c1d");
+  EXPECT_FALSE(ReadGitStatus(head).dirty);
+  EXPECT_TRUE(
+      ReadGitStatus(head + "1 .M N... 100644 100644 100644 a b c\n").dirty);
+  EXPECT_EQ(ReadGitStatus("# branch.oid (initial)\n").commit, "");
 }
 
 TEST(EnvironmentTest, JsonHoldsAllParts) {

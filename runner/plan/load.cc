@@ -27,8 +27,9 @@ std::string Message(const std::string& file, std::vector<Fault> faults) {
 
 }  // namespace
 
-Result<LoadedSweep> LoadSweep(const EvalRequest& request) {
-  ASSIGN_OR_RETURN(Evaluated evaluated, Evaluate(request));
+Result<LoadedSweep> LoadSweep(const EvalRequest& request,
+                              const std::function<void()>& meanwhile) {
+  ASSIGN_OR_RETURN(Evaluated evaluated, Evaluate(request, meanwhile));
   const auto document = ParseJson(evaluated.document);
   if (!document.ok()) {
     return document.status().WithContext(request.file);

@@ -2,6 +2,7 @@
 #ifndef RUNNER_PLAN_LOAD_H_
 #define RUNNER_PLAN_LOAD_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,10 @@ struct LoadedSweep {
 // Evaluates and validates the file of REQUEST. The error's message has all
 // faults, a line each (at most 100), every line beginning with the file; the
 // codes are those of Evaluate (evaluate.h), kInvalidArgument for a document
-// that is refused. Blocks while the file is evaluated.
-Result<LoadedSweep> LoadSweep(const EvalRequest& request);
+// that is refused. Blocks while the file is evaluated. MEANWHILE, and that the
+// process may have one thread only: as in Evaluate.
+Result<LoadedSweep> LoadSweep(const EvalRequest& request,
+                              const std::function<void()>& meanwhile = {});
 
 }  // namespace zs
 

@@ -46,6 +46,14 @@ Result<Connection*> AgentPool::Get(const std::string& node,
   return connections_.emplace(key, std::move(connection)).first->second.get();
 }
 
+Status AgentPool::ReadAgent() {
+  if (!bootstrap_) {
+    ASSIGN_OR_RETURN(Bootstrap bootstrap, MakeBootstrap(options_.agent_path));
+    bootstrap_ = std::make_unique<Bootstrap>(std::move(bootstrap));
+  }
+  return OkStatus();
+}
+
 Result<std::unique_ptr<Connection>> AgentPool::Open(
     const std::vector<std::string>& reach) {
   if (reach.empty()) {
@@ -55,10 +63,7 @@ Result<std::unique_ptr<Connection>> AgentPool::Open(
     }
     return Connection::Open(command, {});
   }
-  if (!bootstrap_) {
-    ASSIGN_OR_RETURN(Bootstrap bootstrap, MakeBootstrap(options_.agent_path));
-    bootstrap_ = std::make_unique<Bootstrap>(std::move(bootstrap));
-  }
+  RETURN_IF_ERROR(ReadAgent());
   std::vector<std::string> command = reach;
   command.push_back("sh");
   ASSIGN_OR_RETURN(std::string session, NewSession());

@@ -44,6 +44,14 @@ class AgentPool {
   Result<Connection*> Get(const std::string& node,
                           const std::vector<std::string>& reach);
 
+  // Reads the agent program that nodes behind a way get, which the first Get
+  // would do otherwise.
+  Status ReadAgent();
+
+  // From now on agents on this host are started from PATH, a copy of the agent
+  // program.
+  void StartFrom(std::string path) { options_.agent_path = std::move(path); }
+
   // Forgets an agent that failed; the next Get starts another.
   void Discard(const std::string& node, const std::vector<std::string>& reach);
 

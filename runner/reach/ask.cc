@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <variant>
@@ -55,6 +57,57 @@ void TakeAnswers(Connection& connection, std::vector<Question>& questions) {
   }
 }
 
+// The connections of some questions, and until when each may answer.
+class Deadlines {
+ public:
+  explicit Deadlines(int64_t timeout_ms)
+      : timeout_ns_(timeout_ms * 1'000'000) {}
+
+  void Add(const Connection& connection) {
+    ends_.try_emplace(&connection, End{RealClock().monotonic_ns() + timeout_ns_,
+                                       connection.greeting().has_value()});
+  }
+
+  // A greeting that has come gives its connection time for the answers.
+  void Look() {
+    for (auto& [connection, end] : ends_) {
+      if (!end.greeted && connection->greeting()) {
+        end = {RealClock().monotonic_ns() + timeout_ns_, true};
+      }
+    }
+  }
+
+  int64_t Of(const Connection& connection) const {
+    return ends_.at(&connection).at_ns;
+  }
+
+ private:
+  struct End {
+    int64_t at_ns = 0;
+    bool greeted = false;
+  };
+
+  int64_t timeout_ns_;
+  std::map<const Connection*, End> ends_;
+};
+
+// The first end of an open question; empty where none is open that may still
+// be answered.
+std::optional<int64_t> NextEnd(const std::vector<Question>& questions,
+                               const Deadlines& deadlines) {
+  std::optional<int64_t> next;
+  const int64_t now_ns = RealClock().monotonic_ns();
+  for (const Question& question : questions) {
+    if (IsOpen(question)) {
+      const int64_t end_ns = deadlines.Of(*question.connection);
+      if (end_ns > now_ns) {
+        next = std::min(next.value_or(end_ns), end_ns);
+      }
+    }
+  }
+  return next;
+}
+
 // Waits for something on CONNECTIONS until END_NS and moves bytes.
 void PollOnce(const std::set<Connection*>& connections, int64_t end_ns) {
   std::vector<pollfd> polled;
@@ -87,7 +140,7 @@ void PollOnce(const std::set<Connection*>& connections, int64_t end_ns) {
 }  // namespace
 
 void AskAll(std::vector<Question>& questions, int64_t timeout_ms) {
-  const int64_t end_ns = RealClock().monotonic_ns() + timeout_ms * 1'000'000;
+  Deadlines deadlines(timeout_ms);
   std::set<Connection*> connections;
   for (Question& question : questions) {
     question.query.seq = NextSeq();
@@ -95,22 +148,32 @@ void AskAll(std::vector<Question>& questions, int64_t timeout_ms) {
     question.answer =
         DeadlineExceededError("no answer to '" + question.query.name +
                               "' within " + std::to_string(timeout_ms) + " ms");
-    const Status sent = question.connection->Send(question.query);
-    if (!sent.ok()) {
-      question.answer = sent;
+    const Status queued = question.connection->Queue(question.query);
+    if (!queued.ok()) {
+      question.answer = queued;
     }
     connections.insert(question.connection);
+    deadlines.Add(*question.connection);
+  }
+  for (Connection* connection : connections) {
+    connection->Flush();
   }
   for (;;) {
     for (Connection* connection : connections) {
       TakeAnswers(*connection, questions);
     }
-    if (std::none_of(questions.begin(), questions.end(), IsOpen) ||
-        RealClock().monotonic_ns() >= end_ns) {
+    deadlines.Look();
+    const std::optional<int64_t> end_ns = NextEnd(questions, deadlines);
+    if (!end_ns) {
       return;
     }
-    PollOnce(connections, end_ns);
+    PollOnce(connections, *end_ns);
   }
+}
+
+void Tell(Connection& connection, QueryMsg query) {
+  query.seq = NextSeq();
+  (void)connection.Send(query);
 }
 
 Result<std::string> Ask(Connection& connection, QueryMsg query,

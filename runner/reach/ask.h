@@ -23,9 +23,15 @@ struct Question {
   int64_t answered_unix_us = 0;  // 0: not answered
 };
 
-// Asks all questions at the same time and waits for the answers, TIMEOUT_MS at
-// most. Several may go to one connection. No run may be under way on them.
+// Asks all questions at the same time and waits for the answers: TIMEOUT_MS at
+// most until an agent greets, where it has not yet, and TIMEOUT_MS from then
+// on. Several may go to one connection, which answers them in their order. No
+// run may be under way on them.
 void AskAll(std::vector<Question>& questions, int64_t timeout_ms);
+
+// Asks what needs no answer; whatever is sent on CONNECTION later is dealt with
+// afterwards.
+void Tell(Connection& connection, QueryMsg query);
 
 // One question.
 Result<std::string> Ask(Connection& connection, QueryMsg query,

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/signal_name.h"
 #include "base/spawn.h"
+#include "runner/agent/write_pieces.h"
 
 namespace zs {
 namespace {
@@ -29,7 +30,7 @@ constexpr int64_t kStrangerEndMs = 1000;
 constexpr size_t kSayAfterBytes = size_t{1} << 20;
 
 // Writes without SIGPIPE, whatever this program's setting for it is.
-ssize_t WriteQuietly(int fd, std::string_view bytes) {
+ssize_t WriteQuietly(int fd, const std::vector<std::string_view>& pieces) {
   sigset_t pipe;
   sigset_t before;
   sigset_t pending;
@@ -37,7 +38,7 @@ ssize_t WriteQuietly(int fd, std::string_view bytes) {
   sigaddset(&pipe, SIGPIPE);
   sigpending(&pending);
   pthread_sigmask(SIG_BLOCK, &pipe, &before);
-  const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+  const ssize_t n = WritePieces(fd, pieces);
   const int error = errno;
   if (n < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
     const timespec now{0, 0};
@@ -261,7 +262,7 @@ void Connection::Refresh() {
   }
 }
 
-Status Connection::Send(const Message& message) {
+Status Connection::Queue(const Message& message) {
   if (!status_.ok() && !resumable()) {
     return status_;
   }
@@ -271,6 +272,11 @@ Status Connection::Send(const Message& message) {
   if (status_.ok() || numbered) {
     window_.Queue(std::move(frame), numbered);
   }
+  return OkStatus();
+}
+
+Status Connection::Send(const Message& message) {
+  RETURN_IF_ERROR(Queue(message));
   Flush();
   return resumable() ? OkStatus() : status_;
 }
@@ -278,9 +284,9 @@ Status Connection::Send(const Message& message) {
 void Connection::Flush() {
   while (in_fd() >= 0) {
     const bool raw = !raw_.empty();
-    const std::string_view bytes =
-        raw ? std::string_view(raw_).substr(raw_sent_) : window_.pending();
-    const ssize_t n = WriteQuietly(in_.get(), bytes);
+    const ssize_t n = WriteQuietly(
+        in_.get(), raw ? std::vector{std::string_view(raw_).substr(raw_sent_)}
+                       : window_.Pieces());
     if (n < 0 && errno == EINTR) {
       continue;
     }

@@ -64,11 +64,13 @@ class Connection {
   // that came while nobody listened.
   void Refresh();
 
-  // Queues MESSAGE and writes what the pipe takes. kOutOfRange where it does
-  // not fit into a frame; kUnavailable where the connection is broken and has
-  // no session.
-  Status Send(const Message& message);
+  // Queues MESSAGE. kOutOfRange where it does not fit into a frame;
+  // kUnavailable where the connection is broken and has no session.
+  Status Queue(const Message& message);
+  // Writes of what is queued what the pipe takes.
   void Flush();
+  // Both. kUnavailable also where it breaks by this.
+  Status Send(const Message& message);
 
   // The next message that has arrived.
   std::optional<Message> Next();

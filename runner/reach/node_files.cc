@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "base/files.h"
 #include "base/hash.h"
-#include "runner/reach/ask.h"
 
 namespace zs {
 namespace {
@@ -37,11 +37,12 @@ Result<FileSet> SetOf(const std::vector<std::string>& paths) {
   return set;
 }
 
-// Asks QUERIES, in their order, of all TARGETS at once; the answers, those of a
-// target beside each other.
+// Asks QUERIES, in their order, of all TARGETS at once, and ALSO; the answers,
+// those of a target beside each other.
 Result<std::vector<std::string>> AskTargets(
     const std::vector<FileTarget>& targets,
-    const std::vector<QueryMsg>& queries, int64_t timeout_ms) {
+    const std::vector<QueryMsg>& queries, int64_t timeout_ms,
+    std::vector<Question>& also) {
   std::vector<Question> questions;
   for (const FileTarget& target : targets) {
     for (const QueryMsg& query : queries) {
@@ -51,9 +52,13 @@ Result<std::vector<std::string>> AskTargets(
       questions.push_back(std::move(question));
     }
   }
+  const size_t own = questions.size();
+  std::move(also.begin(), also.end(), std::back_inserter(questions));
   AskAll(questions, timeout_ms);
+  std::move(questions.begin() + static_cast<std::ptrdiff_t>(own),
+            questions.end(), also.begin());
   std::vector<std::string> answers;
-  for (size_t i = 0; i < questions.size(); ++i) {
+  for (size_t i = 0; i < own; ++i) {
     if (!questions[i].answer.ok()) {
       return questions[i].answer.status().WithContext(
           "node " + targets[i / queries.size()].node);
@@ -75,35 +80,40 @@ Result<std::string> ReadChunk(const std::string& path, int64_t offset,
   return chunk;
 }
 
-// Puts FILE on TARGETS; what fits into one part needs a single round.
-Result<std::vector<std::string>> Send(const std::string& folder,
-                                      const NodeFile& file,
-                                      const std::vector<FileTarget>& targets,
-                                      int64_t timeout_ms) {
-  const QueryMsg keep{0, "keep", {folder, file.name, file.sha256}};
-  int64_t offset = 0;
-  for (;;) {
+// Asking for it would take as long as putting it there.
+bool IsSmall(const FileSet& files) {
+  return files.files.size() == 1 && files.files.front().bytes <= kSmallBytes;
+}
+
+QueryMsg PutQuery(const std::string& folder, const NodeFile& file,
+                  int64_t offset, std::string chunk) {
+  return {
+      0, "put", {folder, file.name, std::to_string(offset), std::move(chunk)}};
+}
+
+QueryMsg KeepQuery(const std::string& folder, const NodeFile& file) {
+  return {0, "keep", {folder, file.name, file.sha256}};
+}
+
+// Puts FILE on TARGETS, part by part.
+Status Send(const std::string& folder, const NodeFile& file,
+            const std::vector<FileTarget>& targets, int64_t timeout_ms) {
+  std::vector<Question> nothing_else;
+  for (int64_t offset = 0; offset < std::max<int64_t>(file.bytes, 1);
+       offset += kChunkBytes) {
     const int64_t bytes = std::min(kChunkBytes, file.bytes - offset);
     ASSIGN_OR_RETURN(std::string chunk, ReadChunk(file.path, offset, bytes));
     std::vector<QueryMsg> queries = {
-        {0,
-         "put",
-         {folder, file.name, std::to_string(offset), std::move(chunk)}}};
-    offset += bytes;
-    const bool last = offset >= file.bytes;
-    if (last) {
-      queries.push_back(keep);
+        PutQuery(folder, file, offset, std::move(chunk))};
+    if (offset + bytes >= file.bytes) {
+      queries.push_back(KeepQuery(folder, file));
     }
-    ASSIGN_OR_RETURN(const std::vector<std::string> answers,
-                     AskTargets(targets, queries, timeout_ms));
-    if (last) {
-      std::vector<std::string> paths;
-      for (size_t i = 1; i < answers.size(); i += 2) {
-        paths.push_back(answers[i]);
-      }
-      return paths;
+    const auto sent = AskTargets(targets, queries, timeout_ms, nothing_else);
+    if (!sent.ok()) {
+      return sent.status();
     }
   }
+  return OkStatus();
 }
 
 // The path in an answer to "stored".
@@ -111,6 +121,57 @@ std::string PathIn(std::string_view answer) {
   constexpr std::string_view kPath = "path ";
   return std::string(
       answer.substr(kPath.size(), answer.find('\n') - kPath.size()));
+}
+
+Status InContext(const Status& status, const std::string& path) {
+  return status.WithContext("put " + path + " on the nodes");
+}
+
+// Appends what the first round asks of each target for FILES.
+Status PlanFirst(const FileSet& files, std::vector<QueryMsg>& queries) {
+  const NodeFile& first = files.files.front();
+  if (IsSmall(files)) {
+    auto content = ReadChunk(first.path, 0, first.bytes);
+    if (!content.ok()) {
+      return InContext(content.status(), first.path);
+    }
+    queries.push_back(PutQuery(files.hash, first, 0, *std::move(content)));
+    queries.push_back(KeepQuery(files.hash, first));
+    return OkStatus();
+  }
+  for (const NodeFile& file : files.files) {
+    queries.push_back({0, "stored", {files.hash, file.name}});
+  }
+  return OkStatus();
+}
+
+// Sends what is not there by the ANSWERS of the first round: ANSWER gives that
+// of a target to a question about FILES. The paths of the first file.
+template <typename Answer>
+Result<std::vector<std::string>> SendMissing(
+    const FileSet& files, const std::vector<FileTarget>& targets,
+    int64_t timeout_ms, Answer answer) {
+  std::vector<std::string> paths;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    paths.push_back(IsSmall(files) ? answer(i, 1) : PathIn(answer(i, 0)));
+  }
+  for (size_t f = 0; f < files.files.size() && !IsSmall(files); ++f) {
+    const NodeFile& file = files.files[f];
+    std::vector<FileTarget> without;
+    for (size_t i = 0; i < targets.size(); ++i) {
+      if (!answer(i, f).ends_with("\nsha256 " + file.sha256 + "\n")) {
+        without.push_back(targets[i]);
+      }
+    }
+    if (without.empty()) {
+      continue;
+    }
+    if (const Status sent = Send(files.hash, file, without, timeout_ms);
+        !sent.ok()) {
+      return InContext(sent, file.path);
+    }
+  }
+  return paths;
 }
 
 }  // namespace
@@ -128,6 +189,13 @@ Result<FileSet> ProgramFiles(const std::string& program) {
   return SetOf(paths);
 }
 
+Result<FileSet> KnownProgram::Files() {
+  if (!files_) {
+    ASSIGN_OR_RETURN(files_, ProgramFiles(path_));
+  }
+  return *files_;
+}
+
 Result<FileSet> OneFile(const std::string& path) {
   return SetOf({path});
 }
@@ -135,45 +203,32 @@ Result<FileSet> OneFile(const std::string& path) {
 Result<std::vector<std::string>> PutOnNodes(
     const FileSet& files, const std::vector<FileTarget>& targets,
     int64_t timeout_ms) {
-  const auto context = [](const Status& status, const NodeFile& file) {
-    return status.WithContext("put " + file.path + " on the nodes");
-  };
-  const NodeFile& first = files.files.front();
-  if (files.files.size() == 1 && first.bytes <= kSmallBytes) {
-    // Asking for it would take as long as putting it there.
-    auto paths = Send(files.hash, first, targets, timeout_ms);
-    return paths.ok() ? paths
-                      : Result<std::vector<std::string>>(
-                            context(paths.status(), first));
-  }
+  std::vector<Question> nothing_else;
+  ASSIGN_OR_RETURN(auto paths, PutOnNodes(std::vector<FileSet>{files}, targets,
+                                          timeout_ms, nothing_else));
+  return std::move(paths.front());
+}
+
+Result<std::vector<std::vector<std::string>>> PutOnNodes(
+    const std::vector<FileSet>& sets, const std::vector<FileTarget>& targets,
+    int64_t timeout_ms, std::vector<Question>& also) {
   std::vector<QueryMsg> queries;
-  for (const NodeFile& file : files.files) {
-    queries.push_back({0, "stored", {files.hash, file.name}});
+  std::vector<size_t> firsts;  // of each set among the queries
+  for (const FileSet& files : sets) {
+    firsts.push_back(queries.size());
+    RETURN_IF_ERROR(PlanFirst(files, queries));
   }
-  const auto found = AskTargets(targets, queries, timeout_ms);
-  if (!found.ok()) {
-    return context(found.status(), first);
+  const auto answers = AskTargets(targets, queries, timeout_ms, also);
+  if (!answers.ok()) {
+    return InContext(answers.status(), sets.front().files.front().path);
   }
-  for (size_t f = 0; f < files.files.size(); ++f) {
-    const NodeFile& file = files.files[f];
-    std::vector<FileTarget> without;
-    for (size_t i = 0; i < targets.size(); ++i) {
-      const std::string& answer = (*found)[i * files.files.size() + f];
-      if (!answer.ends_with("\nsha256 " + file.sha256 + "\n")) {
-        without.push_back(targets[i]);
-      }
-    }
-    if (without.empty()) {
-      continue;
-    }
-    const auto sent = Send(files.hash, file, without, timeout_ms);
-    if (!sent.ok()) {
-      return context(sent.status(), file);
-    }
-  }
-  std::vector<std::string> paths;
-  for (size_t i = 0; i < targets.size(); ++i) {
-    paths.push_back(PathIn((*found)[i * files.files.size()]));
+  std::vector<std::vector<std::string>> paths;
+  for (size_t s = 0; s < sets.size(); ++s) {
+    const auto answer = [&](size_t target, size_t k) -> const std::string& {
+      return (*answers)[target * queries.size() + firsts[s] + k];
+    };
+    ASSIGN_OR_RETURN(paths.emplace_back(),
+                     SendMissing(sets[s], targets, timeout_ms, answer));
   }
   return paths;
 }

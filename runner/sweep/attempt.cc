@@ -29,8 +29,10 @@ std::string MakeToken(const std::string& folder, const Clock& clock) {
                      .substr(0, 24);
 }
 
+// NODES: until it is known what is left there, they count as not clean.
 Result<int64_t> BeginRun(SweepTools& tools, const AttemptRequest& request,
-                         const std::string& token) {
+                         const std::string& token,
+                         std::vector<results::NodeRow> nodes) {
   results::RunStart start;
   start.experiment_id = request.experiment_id;
   start.repeat = request.repeat;
@@ -44,11 +46,10 @@ Result<int64_t> BeginRun(SweepTools& tools, const AttemptRequest& request,
     start.mem_predicted = prediction.memory;
     start.comm_theory = std::move(prediction.comm);
   }
-  ASSIGN_OR_RETURN(const int64_t run_id, tools.store.BeginRun(start));
+  start.nodes = std::move(nodes);
   // Known from the start, so that `logs -f` finds what is being written.
-  RETURN_IF_ERROR(tools.store.AddArtifacts(
-      run_id, {{.kind = "folder", .path = request.folder}}));
-  return run_id;
+  start.artifacts = {{.kind = "folder", .path = request.folder}};
+  return tools.store.BeginRun(start);
 }
 
 RunOutcome NotPrepared(std::string reason) {
@@ -79,11 +80,13 @@ class RecordingObserver final : public RunObserver {
   GpuRecorder& gpus_;
 };
 
-// Starts one set of processes and watches them to their end.
+// Starts one set of processes and watches them to their end. OBSERVER gets what
+// they say: BACKEND, or what passes it on to BACKEND.
 RunOutcome Carry(SweepTools& tools, const Experiment& experiment, Launch launch,
-                 BackendObserver& observer, GpuRecorder& gpus) {
+                 BackendObserver& backend, RunObserver& observer) {
   const BackendDriver& driver = *DriverOf(experiment.backend);
-  launch.engine_path = tools.engine_path;
+  launch.engine_path = tools.engine.path();
+  launch.engine = &tools.engine;
   launch.seed = static_cast<uint64_t>(tools.clock.monotonic_ns() / 1000);
   Status prepared = MakeFolders(launch.folder);
   if (prepared.ok()) {
@@ -93,9 +96,8 @@ RunOutcome Carry(SweepTools& tools, const Experiment& experiment, Launch launch,
     return NotPrepared(prepared.message());
   }
   const RunRequest composed = driver.Compose(experiment, launch);
-  observer.Begin(composed);
-  RecordingObserver recording(observer, gpus);
-  return Supervise(composed, tools.agents, recording, tools.stop);
+  backend.Begin(composed);
+  return Supervise(composed, tools.agents, observer, tools.stop);
 }
 
 // Goes on from the run's last checkpoint with another set of processes and
@@ -114,10 +116,9 @@ Status VerifyLoad(SweepTools& tools, const AttemptRequest& request,
   launch.load_step = saved->step;
   const auto observer =
       driver.Observe(request.experiment, [](const results::StepRow&) {});
-  GpuRecorder gpus(tools.store, result.run_id, tools.clock);
+  // Its GPUs' samples are not those of the run that is measured.
   const RunOutcome ended =
-      Carry(tools, request.experiment, std::move(launch), *observer, gpus);
-  RETURN_IF_ERROR(gpus.Finish());
+      Carry(tools, request.experiment, std::move(launch), *observer, *observer);
   if (ended.state != ProcessState::kExited) {
     return FailedPreconditionError("the run that loads failed: " +
                                    ended.reason);
@@ -173,8 +174,9 @@ void RunAndJudge(SweepTools& tools, const AttemptRequest& request,
     launch.folder = request.folder;
     launch.token = token;
     launch.checkpoint = driver->Saves(experiment, request.folder);
+    RecordingObserver recording(*observer, recorders.gpus);
     result.ended =
-        Carry(tools, experiment, std::move(launch), *observer, recorders.gpus);
+        Carry(tools, experiment, std::move(launch), *observer, recording);
     result.record = observer->Take(result.ended);
     for (auto& found : recorders.gpus.Findings(experiment.topology.nodes)) {
       result.record.findings.push_back(std::move(found));
@@ -198,9 +200,8 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
   const std::string token = MakeToken(request.folder, tools.clock);
   AttemptResult result;
   result.token = token;
-  ASSIGN_OR_RETURN(result.run_id, BeginRun(tools, request, token));
-  // Until it is known what is left there, its nodes count as not clean.
-  RETURN_IF_ERROR(tools.store.AddNodes(result.run_id, NodesOf(experiment)));
+  ASSIGN_OR_RETURN(result.run_id,
+                   BeginRun(tools, request, token, NodesOf(experiment)));
   tools.progress.RunStarted(experiment, request.repeat, request.attempt);
 
   Recorders recorders{StepRecorder(tools.store, result.run_id, tools.clock),
@@ -233,7 +234,7 @@ Status RecordRefusal(SweepTools& tools, const AttemptRequest& request,
                      const std::vector<CheckResult>& found) {
   ASSIGN_OR_RETURN(
       const int64_t run_id,
-      BeginRun(tools, request, MakeToken(request.folder, tools.clock)));
+      BeginRun(tools, request, MakeToken(request.folder, tools.clock), {}));
   tools.progress.RunStarted(request.experiment, request.repeat,
                             request.attempt);
   const int64_t now_unix_ms = tools.clock.unix_ms();

@@ -13,6 +13,7 @@
 #include "runner/check/result.h"
 #include "runner/plan/spec/experiment.h"
 #include "runner/reach/agent_pool.h"
+#include "runner/reach/node_files.h"
 #include "runner/supervise/outcome.h"
 #include "runner/supervise/stop_source.h"
 #include "runner/sweep/measured.h"
@@ -27,7 +28,7 @@ struct SweepTools {
   const StopSource& stop;
   SweepProgress& progress;
   const Clock& clock;
-  std::string engine_path;       // frozen for the sweep
+  KnownProgram& engine;          // frozen for the sweep
   std::string environment_json;  // secrets are masked
 };
 

@@ -13,11 +13,11 @@
 #include "results/store/mask.h"
 #include "runner/check/judge.h"
 #include "runner/check/shared_folder.h"
-#include "runner/reach/ask.h"
-#include "runner/reach/node_files.h"
 
 namespace zs {
 namespace {
+
+constexpr char kVersionFlag[] = "--version";
 
 // A name that no other check uses.
 std::string FreshToken() {
@@ -92,9 +92,10 @@ std::vector<CheckResult> NodeChecks::CheckEngine(
     }
     targets.push_back({node.name, *agent});
   }
-  const auto engine = ProgramFiles(request_.engine_path);
+  auto engine = request_.engine->Files();
+  std::vector<Question> starts;
   const auto paths = engine.ok()
-                         ? PutOnNodes(*engine, targets, request_.timeout_ms)
+                         ? PutEngine(*std::move(engine), targets, starts)
                          : Result<std::vector<std::string>>(engine.status());
   if (!paths.ok()) {
     results.resize(1);
@@ -103,36 +104,60 @@ std::vector<CheckResult> NodeChecks::CheckEngine(
     results.front().found = paths.status().message();
     return results;
   }
-  std::vector<Question> questions;
   for (size_t i = 0; i < targets.size(); ++i) {
-    results[i] = EngineResult(nodes.nodes[i], {(*paths)[i], "--version"});
-    Question question;
-    question.connection = targets[i].connection;
-    question.query = {0, "run", {"10000", (*paths)[i], "--version"}};
-    questions.push_back(std::move(question));
-  }
-  AskAll(questions, request_.timeout_ms);
-  for (size_t i = 0; i < targets.size(); ++i) {
-    JudgeEngine(questions[i].answer, results[i]);
+    results[i] = EngineResult(nodes.nodes[i], {(*paths)[i], kVersionFlag});
+    JudgeEngine(starts[i].answer, results[i]);
   }
   return results;
 }
 
+Result<std::vector<std::string>> NodeChecks::PutEngine(
+    FileSet engine, const std::vector<FileTarget>& targets,
+    std::vector<Question>& starts) const {
+  for (const FileTarget& target : targets) {
+    Question& question = starts.emplace_back();
+    question.connection = target.connection;
+    question.query = {
+        0, "starts", {engine.hash, engine.files.front().name, kVersionFlag}};
+  }
+  // Where the engine is there already, it is known at once whether it starts.
+  ASSIGN_OR_RETURN(auto paths, PutOnNodes({std::move(engine)}, targets,
+                                          request_.timeout_ms, starts));
+  std::vector<Question> again;
+  for (const Question& question : starts) {
+    if (!question.answer.ok()) {
+      again.push_back(question);
+    }
+  }
+  AskAll(again, request_.timeout_ms);
+  for (Question& question : starts) {
+    if (!question.answer.ok()) {
+      question = std::move(again.front());
+      again.erase(again.begin());
+    }
+  }
+  return std::move(paths.front());
+}
+
 void NodeChecks::AddHashes(PreflightRequest& request) {
-  const auto here = agents_.Get("localhost", {});
+  std::vector<WantedPath*> paths;
+  for (WantedPath& path : request.paths) {
+    if (path.same_everywhere) {
+      paths.push_back(&path);
+    }
+  }
+  const auto here = paths.empty()
+                        ? Result<Connection*>(NotFoundError("not needed"))
+                        : agents_.Get("localhost", {});
   if (!here.ok()) {
     return;
   }
   std::vector<Question> questions;
-  std::vector<WantedPath*> paths;
-  for (WantedPath& path : request.paths) {
-    if (path.same_everywhere) {
-      Question question;
-      question.connection = *here;
-      question.query = {0, "hash", {path.path}};
-      questions.push_back(std::move(question));
-      paths.push_back(&path);
-    }
+  for (const WantedPath* path : paths) {
+    Question question;
+    question.connection = *here;
+    question.query = {0, "hash", {path->path}};
+    questions.push_back(std::move(question));
   }
   AskAll(questions, request_.timeout_ms);
   for (size_t i = 0; i < questions.size(); ++i) {

@@ -12,6 +12,8 @@
 #include "runner/check/preflight.h"
 #include "runner/plan/spec/experiment.h"
 #include "runner/reach/agent_pool.h"
+#include "runner/reach/ask.h"
+#include "runner/reach/node_files.h"
 #include "runner/sweep/node_needs.h"
 
 namespace zs {
@@ -21,7 +23,8 @@ namespace zs {
 class NodeChecks {
  public:
   struct Request {
-    std::string engine_path;    // on this host; put on the other nodes
+    // On this host; put on the other nodes. Outlives the checks.
+    KnownProgram* engine = nullptr;
     std::string artifact_root;  // where checkpoints go that name no folder
     int64_t timeout_ms = 20'000;
   };
@@ -47,6 +50,10 @@ class NodeChecks {
   CheckResult CheckOwnSpace() const;
   // Puts the engine on every node and starts it there.
   std::vector<CheckResult> CheckEngine(const PreflightRequest& nodes);
+  // Its path on each target; STARTS gets what it said there.
+  Result<std::vector<std::string>> PutEngine(
+      FileSet engine, const std::vector<FileTarget>& targets,
+      std::vector<Question>& starts) const;
 
   AgentPool& agents_;
   Request request_;

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -58,23 +59,30 @@ Result<std::string> ProgramOf(const Experiment& experiment) {
   return files.empty() ? std::string() : DumpJson(files);
 }
 
+Result<std::string> EngineContent(const std::string& engine_path) {
+  ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(engine_path));
+  return DumpJson({{"sha256", sha256}});
+}
+
 // What this host adds to the keys of the experiments that run on it. Data that
 // several experiments share is read once.
 class SurroundingsOfHost {
  public:
   static Result<SurroundingsOfHost> Make(const Machine& machine,
                                          const std::string& engine_path) {
-    SurroundingsOfHost host;
-    ASSIGN_OR_RETURN(host.common_, SurroundingsHere(machine, engine_path));
+    SurroundingsOfHost host(machine, engine_path);
+    ASSIGN_OR_RETURN(host.elsewhere_.engine, EngineContent(engine_path));
     return host;
   }
 
   Result<Surroundings> For(const Experiment& experiment) {
-    Surroundings surroundings = common_;
-    if (!experiment.topology.reach.empty()) {
-      // Other hosts: nothing is known of them before they are reached.
-      surroundings.hardware.clear();
-      surroundings.software.clear();
+    // Of other hosts nothing is known before they are reached.
+    Surroundings surroundings = elsewhere_;
+    if (experiment.topology.reach.empty()) {
+      if (!here_) {
+        ASSIGN_OR_RETURN(here_, SurroundingsHere(machine_, engine_path_));
+      }
+      surroundings = *here_;
     }
     if (experiment.backend == Backend::kCommand ||
         experiment.backend == Backend::kMegatron) {
@@ -89,6 +97,9 @@ class SurroundingsOfHost {
   }
 
  private:
+  SurroundingsOfHost(const Machine& machine, std::string engine_path)
+      : machine_(machine), engine_path_(std::move(engine_path)) {}
+
   // ELSEWHERE: data that this host does not have may be on the nodes.
   Result<std::string> Fingerprint(const DataConfig& data, bool elsewhere) {
     const std::string place = DumpJson(ToJson(data));
@@ -105,7 +116,10 @@ class SurroundingsOfHost {
     return fingerprints_[place] = *std::move(fingerprint);
   }
 
-  Surroundings common_;
+  const Machine& machine_;
+  std::string engine_path_;
+  Surroundings elsewhere_;
+  std::optional<Surroundings> here_;  // looked at when it is first needed
   std::map<std::string, std::string> fingerprints_;
 };
 
@@ -265,8 +279,7 @@ std::string KeyPartsJson(const Key& key) {
 Result<Surroundings> SurroundingsHere(const Machine& machine,
                                       const std::string& engine_path) {
   Surroundings here;
-  ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(engine_path));
-  here.engine = DumpJson({{"sha256", sha256}});
+  ASSIGN_OR_RETURN(here.engine, EngineContent(engine_path));
   const auto versions = CommandOutput({engine_path, "--version"}, kVersionS);
   here.software = DumpJson({{"os", machine.os},
                             {"kernel", machine.kernel},
@@ -283,7 +296,7 @@ Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request) {
   preparation->machine = ThisMachine();
   EvalRequest eval = request.eval;
   eval.machine = DumpJson(MachineForFile(preparation->machine));
-  ASSIGN_OR_RETURN(preparation->loaded, LoadSweep(eval));
+  ASSIGN_OR_RETURN(preparation->loaded, LoadSweep(eval, request.meanwhile));
   preparation->graph = MakeGraph(preparation->sweep());
   preparation->derived = DeriveAll(preparation->sweep(), PredictMemory);
   RETURN_IF_ERROR(MakeKeys(*preparation, request.engine_path));

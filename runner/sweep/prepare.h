@@ -2,6 +2,7 @@
 #ifndef RUNNER_SWEEP_PREPARE_H_
 #define RUNNER_SWEEP_PREPARE_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,6 +26,8 @@ struct PrepareRequest {
   std::vector<std::string> only;  // names and patterns; empty: all
   bool rerun = false;
   std::string engine_path;  // the engine program, whose content is in the keys
+  // Called once while the file is evaluated: work that needs nothing of it.
+  std::function<void()> meanwhile;
 };
 
 // One index for each experiment, in the order of the file.

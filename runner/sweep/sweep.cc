@@ -26,7 +26,7 @@ class Execution {
       : tools_(tools),
         request_(request),
         preparation_(preparation),
-        checks_(tools.agents, {.engine_path = tools.engine_path,
+        checks_(tools.agents, {.engine = &tools.engine,
                                .artifact_root = request.artifact_root}) {}
 
   Result<SweepResult> Run();

@@ -54,9 +54,12 @@ class Stepper {
     const double start = RealClock().monotonic_s();
     std::fill(hooks_.gradients.begin(), hooks_.gradients.end(), 0.0f);
     hooks_.calls.clear();
-    ASSIGN_OR_RETURN(const double loss,
-                     decoder_->Forward(tokens, targets, 1.0f, hooks_));
-    const double head = decoder_->head_backward_ms();
+    RETURN_IF_ERROR(decoder_->Forward(tokens, targets, 1.0f, hooks_));
+    ASSIGN_OR_RETURN(const double loss, decoder_->Loss());
+    double head = 0;
+    for (const MarkedSpan& span : decoder_->head_backward()) {
+      head += ops_.MsBetween(span.begin, span.end);
+    }
     const double forward = RealClock().monotonic_s();
     RETURN_IF_ERROR(decoder_->Backward(hooks_));
     const double backward = RealClock().monotonic_s();

@@ -15,7 +15,6 @@
 #include "base/json.h"
 #include "engine/api/footprint.h"
 #include "runner/plan/describe.h"
-#include "runner/plan/eval/eval_child.h"
 #include "runner/plan/key.h"
 #include "runner/plan/load.h"
 #include "runner/plan/spec/graph.h"
@@ -113,9 +112,6 @@ int Run(const std::string& file, int rounds) {
 }  // namespace zs
 
 int main(int argc, char** argv) {
-  if (zs::IsEvalChild(argc, argv)) {
-    return zs::EvalChildMain();
-  }
   const std::string file =
       argc > 1 ? argv[1] : "tests/bench/matrix_10000.jsonnet";
   return zs::Run(file, argc > 2 ? std::atoi(argv[2]) : 3);

@@ -96,13 +96,11 @@ double Pass(Suite& suite, Ops& ops, const Case& c, const std::string& recompute,
     return std::nan("");
   }
   const std::vector<int32_t> targets(tokens.rbegin(), tokens.rend());
-  const Result<double> loss = (*decoder)->Forward(tokens, targets, 1.0f, hooks);
-  suite.Expect(loss.status(), "forward");
-  if (!loss.ok()) {
-    return std::nan("");
-  }
+  suite.Expect((*decoder)->Forward(tokens, targets, 1.0f, hooks), "forward");
   suite.Expect((*decoder)->Backward(hooks), "backward");
-  return *loss;
+  const Result<double> loss = (*decoder)->Loss();
+  suite.Expect(loss.status(), "run");
+  return loss.ok() ? *loss : std::nan("");
 }
 
 // Relative L2 distance of all gradients, and the worst parameter's.
@@ -148,9 +146,10 @@ std::vector<double> AllGradients(const Case& c, DeviceHooks& device) {
   return all;
 }
 
-// More sums of squares than are kept on the device at once.
-void QueuedNorms(Suite& suite) {
-  if (!suite.Begin("queued norms")) {
+// More uploads, fetches and marks than are kept at once, none waited for before
+// the last one.
+void RunAhead(Suite& suite) {
+  if (!suite.Begin("run ahead")) {
     return;
   }
   auto ops =
@@ -159,30 +158,40 @@ void QueuedNorms(Suite& suite) {
   if (!ops.ok()) {
     return;
   }
-  constexpr int64_t kNorms = 300;
-  const std::vector<float> values = suite.Noise(100 * kNorms);
-  Result<void*> data = (*ops)->Allocate(std::ssize(values) * 4);
-  suite.Expect(data.status(), "allocate");
-  if (!data.ok()) {
+  constexpr int64_t kTurns = 100;
+  constexpr int64_t kSize = 50000;
+  constexpr auto kBytes = kSize * static_cast<int64_t>(sizeof(float));
+  Result<void*> data = (*ops)->Allocate(kBytes);
+  Result<void*> sums = (*ops)->Allocate(8 * kTurns);
+  Result<void*> pinned = (*ops)->AllocatePinned(8 * kTurns);
+  if (!data.ok() || !sums.ok() || !pinned.ok()) {
+    suite.Note(false, "allocate", "no memory");
     return;
   }
-  (*ops)->Upload(values.data(), *data, std::ssize(values) * 4);
+  auto* const on_device = static_cast<double*>(*sums);
+  auto* const on_host = static_cast<double*>(*pinned);
   std::vector<double> want;
-  for (int64_t i = 0; i < kNorms; ++i) {
-    double sum = 0;
-    for (int64_t k = 0; k < 100 * kNorms - i; ++k) {
-      sum += double{values[k]} * values[k];
-    }
-    want.push_back(sum);
-    (*ops)->QueueSquaredNorm(static_cast<float*>(*data), 100 * kNorms - i);
+  std::vector<float> values(kSize);
+  const int64_t begin = (*ops)->Mark();
+  int64_t end = begin;
+  for (int64_t turn = 0; turn < kTurns; ++turn) {
+    std::fill(values.begin(), values.end(), static_cast<float>(turn));
+    (*ops)->Upload(values.data(), *data, kBytes);
+    (*ops)->SquaredNorm(static_cast<float*>(*data), kSize, on_device + turn);
+    (*ops)->AddMean(static_cast<float*>(*data), kSize, on_device + turn);
+    (*ops)->Fetch(on_device + turn, on_host + turn, 8);
+    want.push_back(static_cast<double>(kSize * turn * turn + turn));
+    end = (*ops)->Mark();
   }
-  suite.Compare("sums of squares", (*ops)->TakeSquaredNorms(), want,
-                {1e-9, 1e-9});
-  const double last = (*ops)->SquaredNorm(static_cast<float*>(*data),
-                                          100 * kNorms - kNorms + 1);
-  suite.Compare("one more", {last}, {want.back()}, {1e-9, 1e-9});
-  suite.Note((*ops)->TakeSquaredNorms().empty(), "none left", "some are");
+  suite.Expect((*ops)->WaitFor(end), "wait for the last mark");
+  suite.Compare("sums", {on_host, on_host + kTurns}, want, {1e-12, 1e-12});
+  suite.Note((*ops)->MsBetween(begin, end) > 0, "time", "none");
+  (*ops)->ReleaseMarks(end);
+  suite.Note((*ops)->MsBetween(begin, end) == 0 && !(*ops)->Finish().ok(),
+             "a released mark is refused", "it was not");
   (*ops)->Free(*data);
+  (*ops)->Free(*sums);
+  (*ops)->FreePinned(*pinned);
 }
 
 void Append(std::string& out, const void* data, size_t bytes) {
@@ -305,7 +314,7 @@ int Main(const std::string& filter, const std::string& folder) {
       {Qwen(128, 32, 512, true), 2, 64}, {Qwen(256, 128, 1000, true), 2, 200},
       {Qwen(96, 64, 300, false), 3, 77}, {Gpt(4, 64, 512), 2, 128, true},
       {Gpt(3, 32, 257), 1, 65},          {Gpt(5, 10, 129), 2, 33}};
-  QueuedNorms(suite);
+  RunAhead(suite);
   for (const Case& c : cases) {
     Run(suite, c, folder);
   }

@@ -3,6 +3,7 @@
 
 #include "engine/cuda/kernels/elementwise.h"
 #include "engine/cuda/kernels/optimizer.h"
+#include "engine/ops/optimizer/adamw.h"
 #include "tests/gpu/suite.h"
 
 namespace zs::gpu {
@@ -23,10 +24,10 @@ struct AdamReference {
   std::vector<double> p, m, v;
 };
 
-AdamReference StepOf(const AdamInputs& in, const AdamW& a, double factor) {
+AdamReference StepOf(const AdamInputs& in, const AdamW& a, double scale) {
   AdamReference ref;
   for (size_t i = 0; i < in.p.size(); ++i) {
-    const double g = a.scale * factor * in.g[i];
+    const double g = scale * in.g[i];
     const double m = a.beta1 * in.m[i] + (1 - a.beta1) * g;
     const double v = a.beta2 * in.v[i] + (1 - a.beta2) * g * g;
     const double m_hat = m / (1 - std::pow(a.beta1, a.step));
@@ -54,7 +55,7 @@ void RunAdam(Suite& suite, const AdamCase& c) {
   for (float& v : in.v) {
     v = v * v;
   }
-  const float factor = 0.375f;
+  const double scale = 0.1875;
   float* const p = suite.UploadF32(in.p);
   float* const m = suite.UploadF32(in.m);
   float* const v = suite.UploadF32(in.v);
@@ -68,12 +69,11 @@ void RunAdam(Suite& suite, const AdamCase& c) {
              .grad = static_cast<const char*>(g) + c.skip * SizeOf(c.grad_type),
              .grad_type = c.grad_type,
              .parameters = rounded + c.skip,
-             .factor = suite.UploadF32({factor}),
+             .scale = suite.UploadF64({scale}),
              .size = c.size,
              .step = c.step,
              .lr = 0.01,
-             .weight_decay = 0.1,
-             .scale = 0.5};
+             .weight_decay = 0.1};
   const auto tail = [&](std::vector<double> values) {
     values.erase(values.begin(), values.begin() + c.skip);
     return values;
@@ -82,7 +82,7 @@ void RunAdam(Suite& suite, const AdamCase& c) {
   for (std::vector<float>* values : {&used.p, &used.m, &used.v, &used.g}) {
     values->erase(values->begin(), values->begin() + c.skip);
   }
-  const AdamReference ref = StepOf(used, args, factor);
+  const AdamReference ref = StepOf(used, args, scale);
   suite.Expect(LaunchAdamW(args, suite.stream()), "step");
   const auto new_p = tail(suite.ReadF32(p, all));
   suite.Compare("master", new_p, ref.p, {1e-6, 1e-5});
@@ -93,7 +93,7 @@ void RunAdam(Suite& suite, const AdamCase& c) {
     expected.push_back(ToFloat(ToBf16(static_cast<float>(value))));
   }
   suite.Compare("parameters", tail(suite.Read(rounded, all)), expected, kExact);
-  args.factor = suite.UploadF32({std::numeric_limits<float>::quiet_NaN()});
+  args.scale = suite.UploadF64({std::numeric_limits<double>::quiet_NaN()});
   suite.Expect(LaunchAdamW(args, suite.stream()), "skipped step");
   suite.Compare("untouched", tail(suite.ReadF32(p, all)), new_p, kExact);
 }
@@ -124,32 +124,44 @@ void RunSum(Suite& suite, int64_t size, DType type) {
                 {1e-12, 1e-12});
   args.squares = false;
   args.add = true;
+  args.scale = 0.25;
   suite.Expect(LaunchSum(args, suite.stream()), "plain sum");
-  const double off = suite.ReadF64(args.out, 1)[0] - (squares + plain);
+  const double off = suite.ReadF64(args.out, 1)[0] - (squares + 0.25 * plain);
   suite.Note(std::abs(off) <= 1e-12 * (squares + magnitude), "added sum",
              std::to_string(off));
 }
 
-void RunClip(Suite& suite, double squares, double max_norm, double factor) {
-  if (!suite.Begin("clip " + std::to_string(squares))) {
+// Against the CPU's, of RANKS x EACH parts whose number AT is VALUE.
+void RunSumStep(Suite& suite, int ranks, int64_t each, double max_norm,
+                int64_t at, double value) {
+  if (!suite.Begin("sum step ranks=" + std::to_string(ranks) + " each=" +
+                   std::to_string(each) + " value=" + std::to_string(value))) {
     return;
   }
-  double* const in = suite.UploadF64({squares});
-  const Clip args{.squares = in,
-                  .scale = 0.5,
-                  .max_norm = max_norm,
-                  .norm = suite.PoisonedF32(1),
-                  .factor = suite.PoisonedF32(1)};
-  suite.Expect(LaunchClip(args, suite.stream()), "clip");
-  const double norm = suite.ReadF32(args.norm, 1)[0];
-  const double got = suite.ReadF32(args.factor, 1)[0];
-  const double want = 0.5 * std::sqrt(squares);
-  const bool same_norm = std::isfinite(want) ? std::abs(norm - want) <= 1e-6
-                                             : !std::isfinite(norm);
-  suite.Note(same_norm, "norm", std::to_string(norm));
-  suite.Note(
-      std::isnan(factor) ? std::isnan(got) : std::abs(got - factor) <= 1e-6,
-      "factor", std::to_string(got));
+  const std::vector<float> noise = suite.Noise(ranks * each);
+  std::vector<double> parts;
+  for (const float x : noise) {
+    parts.push_back(double{x} * x);
+  }
+  parts[at] = value;
+  double* const out = suite.PoisonedF64(3);
+  suite.Expect(LaunchSumStep({.parts = suite.UploadF64(parts),
+                              .ranks = ranks,
+                              .each = each,
+                              .max_norm = max_norm,
+                              .out = reinterpret_cast<StepSums*>(out)},
+                             suite.stream()),
+               "sum");
+  const std::vector<double> got = suite.ReadF64(out, 3);
+  const StepSums want = SumStep(parts.data(), ranks, each, max_norm);
+  const double wanted[] = {want.loss, want.grad_norm, want.clip};
+  const char* const names[] = {"loss", "norm", "clip"};
+  for (int i = 0; i < 3; ++i) {
+    const bool same = std::isfinite(wanted[i])
+                          ? std::abs(got[i] - wanted[i]) <= 1e-12 * wanted[i]
+                          : !std::isfinite(got[i]);
+    suite.Note(same, names[i], std::to_string(got[i]));
+  }
 }
 
 template <typename Launch>
@@ -196,11 +208,13 @@ void RunOptimizerCases(Suite& suite) {
       RunSum(suite, size, type);
     }
   }
-  RunClip(suite, 16.0, 1.0, 0.5);
-  RunClip(suite, 1.0, 1.0, 1.0);
-  RunClip(suite, 16.0, 0.0, 1.0);
-  RunClip(suite, std::nan(""), 1.0, std::nan(""));
-  RunClip(suite, HUGE_VAL, 1.0, std::nan(""));
+  for (const double value : {0.5, 400.0, std::nan(""), HUGE_VAL}) {
+    for (const int64_t at : {0, 1}) {
+      RunSumStep(suite, 1, 2, 1.0, at, value);
+      RunSumStep(suite, 3, 30, 0.0, at, value);
+      RunSumStep(suite, 800, 40, 5.0, at, value);
+    }
+  }
   for (const int64_t size : {1, 7, 8, 4096, 100003}) {
     RunCopyLike(suite, "copy", size, false, LaunchCopy);
     RunCopyLike(suite, "add", size, true, LaunchAdd);

@@ -47,9 +47,15 @@ def parse_events(text):
     return events
 
 
+def one_gpu_for_all(rank):
+    """What lets ranks share the first GPU: NCCL refuses that within a host, and
+    takes each rank's host to be another one. They talk through sockets then."""
+    return {"LOCAL_RANK": "0", "NCCL_HOSTID": f"host{rank}", "NCCL_SOCKET_IFNAME": "lo"}
+
+
 class Ranks:
     """RANKS processes of one run, with the variables that torchrun sets and
-    those of ENV."""
+    those of ENV. With ZS_ONE_GPU in the environment all share the first GPU."""
 
     def __init__(self, config, ranks, env=None):
         self.path = write_config(config)
@@ -61,6 +67,8 @@ class Ranks:
             variables = dict(os.environ, RANK=str(rank), LOCAL_RANK=str(rank),
                              WORLD_SIZE=str(ranks), LOCAL_WORLD_SIZE=str(ranks),
                              MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+            if "ZS_ONE_GPU" in os.environ:
+                variables.update(one_gpu_for_all(rank))
             variables.update(env or {})
             self.processes.append(subprocess.Popen(
                 [os.path.join(HERE, "run"), "engine", "--config", self.path],

@@ -6,7 +6,6 @@
 // layout.json (name and shape of each parameter), gradients.f32 (of the first
 // step, before clipping) and losses.f64 (one a step).
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -66,17 +65,17 @@ class Optimizer {
         v_(hooks.parameters.size()) {}
 
   void Step() {
-    const double norm = std::sqrt(
-        ops_.SquaredNorm(hooks_.gradients.data(),
-                         static_cast<int64_t>(hooks_.gradients.size())));
+    double parts[2] = {};  // loss and squares
+    ops_.SquaredNorm(hooks_.gradients.data(), std::ssize(hooks_.gradients),
+                     parts + 1);
+    StepSums sums;
+    ops_.SumStep(parts, 1, 2, train_.clip_grad, &sums);
     AdamWStep step = {.step = ++step_,
                       .lr = train_.lr,
                       .beta1 = train_.beta1,
                       .beta2 = train_.beta2,
-                      .eps = train_.adam_eps};
-    if (train_.clip_grad > 0 && norm > train_.clip_grad) {
-      step.gradient_scale = train_.clip_grad / norm;
-    }
+                      .eps = train_.adam_eps,
+                      .gradient_scale = &sums.clip};
     for (int unit = 0; unit < hooks_.units(); ++unit) {
       for (const Parameter& p : units_[unit].parameters) {
         step.weight_decay = p.decay ? train_.weight_decay : 0;
@@ -118,11 +117,10 @@ Status Train(const std::string& dir, const RunConfig& config, int threads) {
   const int64_t size = train.micro_batch * train.seq_len;
   for (int64_t step = 0; step < train.steps; ++step) {
     std::fill(hooks.gradients.begin(), hooks.gradients.end(), 0.0f);
-    ASSIGN_OR_RETURN(
-        const double loss,
-        decoder->Forward(std::span(tokens).subspan(step * size, size),
-                         std::span(targets).subspan(step * size, size), 1.0f,
-                         hooks));
+    RETURN_IF_ERROR(decoder->Forward(
+        std::span(tokens).subspan(step * size, size),
+        std::span(targets).subspan(step * size, size), 1.0f, hooks));
+    ASSIGN_OR_RETURN(const double loss, decoder->Loss());
     losses.push_back(loss);
     RETURN_IF_ERROR(decoder->Backward(hooks));
     if (step == 0) {

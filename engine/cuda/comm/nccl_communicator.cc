@@ -46,7 +46,7 @@ class NcclOutcome final : public Outcome {
   Status Wait() override {
     RETURN_IF_ERROR(watch_.status());
     if (host_) {
-      ZS_RETURN_IF_CUDA_ERROR(cudaEventSynchronize(operation_->end.get()));
+      RETURN_IF_ERROR(operation_->end.Wait());
       return watch_.status();
     }
     return operation_->end.Block(compute_);
@@ -69,7 +69,9 @@ class NcclCommunicator final : public Communicator {
   int64_t staging_bytes() const override {
     return static_cast<int64_t>(staging_.bytes());
   }
+  Status status() override { return watch_->status(); }
   std::vector<CommUse> TakeUse() override { return watch_->TakeUse(); }
+  void EndUse() override { watch_->EndUse(); }
 
   Work ReduceScatter(Elements in, Elements out, Combine combine) override;
   Work AllReduce(Elements in, Elements out, Combine combine) override;

@@ -77,23 +77,14 @@ Status NcclWatch::status() {
 
 void NcclWatch::Add(std::shared_ptr<NcclOperation> operation) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  CommUse& use = use_[operation->name];
-  ++use.calls;
-  use.bytes += operation->bytes;
+  operation->period = use_.Queued(operation->name, operation->bytes);
   under_way_.push_back(std::move(operation));
   waiting_ = true;
 }
 
 std::vector<CommUse> NcclWatch::TakeUse() {
   Poll();  // what has ended by now counts
-  const std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<CommUse> all;
-  for (auto& [name, use] : use_) {
-    use.op = name;
-    all.push_back(use);
-  }
-  use_.clear();
-  return all;
+  return use_.Take();
 }
 
 void NcclWatch::Run() {
@@ -135,7 +126,7 @@ void NcclWatch::Poll() {
          cudaEventQuery(under_way_.front()->end.get()) == cudaSuccess) {
     const NcclOperation& done = *under_way_.front();
     const auto ms = done.end.MillisecondsSince(done.begin);
-    use_[done.name].ms += ms.ok() ? double{*ms} : 0.0;
+    use_.Ended(done.period, done.name, ms.ok() ? double{*ms} : 0.0);
     under_way_.pop_front();
     front_began_ns_ = 0;
   }

@@ -8,7 +8,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,6 +18,7 @@
 #include "engine/api/event.h"
 #include "engine/comm/presence.h"
 #include "engine/comm/rendezvous.h"
+#include "engine/comm/use_ledger.h"
 #include "engine/cuda/backend.h"
 #include "engine/cuda/memory.h"
 
@@ -32,8 +32,9 @@ Status ToStatus(ncclResult_t result, const std::string& what);
 struct NcclOperation {
   std::string name;
   int64_t sequence = 0;
-  int64_t bytes = 0;  // that this rank sends
-  Event begin;        // reached when the operation could start
+  int64_t bytes = 0;   // that this rank sends
+  int64_t period = 0;  // of the watch's ledger
+  Event begin;         // reached when the operation could start
   Event end;
 };
 
@@ -55,9 +56,9 @@ class NcclWatch {
   // OPERATION has been queued; its events are recorded.
   void Add(std::shared_ptr<NcclOperation> operation);
 
-  // By name: operations added and their bytes since the last call, and the
-  // milliseconds of those that ended since.
+  // See Communicator.
   std::vector<CommUse> TakeUse();
+  void EndUse() { use_.EndPeriod(); }
 
  private:
   void Run();
@@ -82,7 +83,7 @@ class NcclWatch {
   std::condition_variable changed_;
   std::deque<std::shared_ptr<NcclOperation>> under_way_;
   int64_t front_began_ns_ = 0;  // 0: not seen to have begun
-  std::map<std::string, CommUse> use_;
+  UseLedger use_;
   Status status_;
   bool aborted_ = false;
   bool stop_ = false;

@@ -14,7 +14,6 @@ static_assert(kSumScratch == kPartialBlocks);
 
 // What AdamW's formula needs of the step, computed once in double precision.
 struct Rates {
-  float scale;
   float beta1, one_minus_beta1;
   float beta2, one_minus_beta2;
   float keep;           // 1 - lr x weight_decay
@@ -26,8 +25,7 @@ struct Rates {
 Rates RatesOf(const AdamW& args) {
   const double bias1 = 1.0 - std::pow(args.beta1, args.step);
   const double bias2 = 1.0 - std::pow(args.beta2, args.step);
-  return {.scale = static_cast<float>(args.scale),
-          .beta1 = static_cast<float>(args.beta1),
+  return {.beta1 = static_cast<float>(args.beta1),
           .one_minus_beta1 = static_cast<float>(1.0 - args.beta1),
           .beta2 = static_cast<float>(args.beta2),
           .one_minus_beta2 = static_cast<float>(1.0 - args.beta2),
@@ -96,11 +94,11 @@ __device__ void Update1(const AdamW& args, const Rates& rates, float scale,
 // rest one by one.
 __global__ void __launch_bounds__(kBlock)
     AdamWKernel(AdamW args, Rates rates, int64_t vectors) {
-  const float factor = args.factor == nullptr ? 1.0f : *args.factor;
-  if (!isfinite(factor)) {
+  const float scale =
+      args.scale == nullptr ? 1.0f : static_cast<float>(*args.scale);
+  if (!isfinite(scale)) {
     return;
   }
-  const float scale = rates.scale * factor;
   const int64_t first = int64_t{blockIdx.x} * kBlock + threadIdx.x;
   const int64_t step = int64_t{gridDim.x} * kBlock;
   for (int64_t i = first; i < vectors; i += step) {
@@ -115,6 +113,7 @@ __global__ void __launch_bounds__(kBlock)
 __device__ double BlockSum(double x) {
   __shared__ double sums[kSumBlock / 32];
   x = LaneSum<32>(x);
+  __syncthreads();  // sums may still be read
   if (threadIdx.x % 32 == 0) {
     sums[threadIdx.x / 32] = x;
   }
@@ -182,20 +181,31 @@ __global__ void __launch_bounds__(kSumBlock) FinishSumKernel(Sum args) {
   }
   sum = BlockSum(sum);
   if (threadIdx.x == 0) {
+    sum *= args.scale;
     *args.out = args.add ? *args.out + sum : sum;
   }
 }
 
-__global__ void ClipKernel(Clip args) {
-  const double norm = args.scale * sqrt(*args.squares);
-  double factor = 1.0;
-  if (!isfinite(norm)) {
-    factor = nan("");
-  } else if (args.max_norm > 0 && norm > args.max_norm) {
-    factor = args.max_norm / norm;
+__global__ void __launch_bounds__(kSumBlock) SumStepKernel(SumParts args) {
+  double loss = 0.0;
+  double squares = 0.0;
+  const int64_t count = args.ranks * args.each;
+  for (int64_t i = threadIdx.x; i < count; i += kSumBlock) {
+    (i % args.each == 0 ? loss : squares) += args.parts[i];
   }
-  *args.norm = static_cast<float>(norm);
-  *args.factor = static_cast<float>(factor);
+  loss = BlockSum(loss);
+  squares = BlockSum(squares);
+  if (threadIdx.x != 0) {
+    return;
+  }
+  const double norm = sqrt(squares);
+  double clip = 1.0;
+  if (!isfinite(loss) || !isfinite(norm)) {
+    clip = nan("");
+  } else if (args.max_norm > 0) {
+    clip = fmin(1.0, args.max_norm / (norm + 1e-6));
+  }
+  *args.out = {.loss = loss, .grad_norm = norm, .clip = clip};
 }
 
 }  // namespace
@@ -228,9 +238,9 @@ Status LaunchSum(const Sum& args, cudaStream_t stream) {
   return LaunchStatus("finish sum");
 }
 
-Status LaunchClip(const Clip& args, cudaStream_t stream) {
-  ClipKernel<<<1, 1, 0, stream>>>(args);
-  return LaunchStatus("clip");
+Status LaunchSumStep(const SumParts& args, cudaStream_t stream) {
+  SumStepKernel<<<1, kSumBlock, 0, stream>>>(args);
+  return LaunchStatus("sum of a step");
 }
 
 }  // namespace zs::gpu

@@ -17,6 +17,9 @@ void AdamW(CpuContext& cpu, const AdamWStep& step, const AdamWRange& range);
 // on SIZE alone.
 double SquaredNorm(CpuContext& cpu, const float* x, int64_t size);
 
+// Of PARTS {ranks, each}, in this order; see Ops::SumStep.
+StepSums SumStep(const double* parts, int ranks, int64_t each, double max_norm);
+
 }  // namespace zs
 
 #endif  // ENGINE_OPS_OPTIMIZER_ADAMW_H_

@@ -1,6 +1,8 @@
 #include "engine/ops/optimizer/adamw.h"
 
+#include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "engine/ops/operator_testing.h"
 
@@ -25,13 +27,14 @@ struct State {
   TestMatrix p, g, m, v;
 };
 
+constexpr double kHalf = 0.5;
 constexpr AdamWStep kStep = {.step = 3,
                              .lr = 1e-2,
                              .beta1 = 0.9,
                              .beta2 = 0.95,
                              .eps = 1e-8,
                              .weight_decay = 0.1,
-                             .gradient_scale = 0.5};
+                             .gradient_scale = &kHalf};
 
 class AdamWTest : public KernelsTest {};
 
@@ -68,6 +71,40 @@ TEST_P(AdamWTest, AnyCutGivesTheSameBits) {
   EXPECT_EQ(whole.p.data(), cut.p.data());
   EXPECT_EQ(whole.m.data(), cut.m.data());
   EXPECT_EQ(whole.v.data(), cut.v.data());
+}
+
+// A gradient that is no number must not spoil parameters.
+TEST_P(AdamWTest, AScaleThatIsNotFiniteLeavesEverything) {
+  State state(100), before(100);
+  for (const double scale : {double{NAN}, double{INFINITY}}) {
+    AdamWStep step = kStep;
+    step.gradient_scale = &scale;
+    AdamW(cpu_, step, state.Range(0, 100));
+  }
+  EXPECT_EQ(state.p.data(), before.p.data());
+  EXPECT_EQ(state.m.data(), before.m.data());
+  EXPECT_EQ(state.v.data(), before.v.data());
+}
+
+TEST(SumStepTest, AddsOverTheRanksAndClips) {
+  // Two ranks: a loss and two sums of squares each.
+  const std::vector<double> parts = {1.5, 4, 5, 0.25, 6, 10};
+  StepSums sums = SumStep(parts.data(), 2, 3, 2.0);
+  EXPECT_EQ(sums.loss, 1.75);
+  EXPECT_EQ(sums.grad_norm, 5);
+  EXPECT_EQ(sums.clip, 2.0 / (5 + 1e-6));
+  EXPECT_EQ(SumStep(parts.data(), 2, 3, 10.0).clip, 1);
+  EXPECT_EQ(SumStep(parts.data(), 2, 3, 0).clip, 1);
+}
+
+TEST(SumStepTest, NothingFiniteNothingClipped) {
+  for (const size_t at : {0, 4}) {
+    std::vector<double> parts = {1.5, 4, 5, 0.25, 6, 10};
+    parts[at] = INFINITY;
+    EXPECT_TRUE(std::isnan(SumStep(parts.data(), 2, 3, 0).clip)) << at;
+    parts[at] = NAN;
+    EXPECT_TRUE(std::isnan(SumStep(parts.data(), 2, 3, 2.0).clip)) << at;
+  }
 }
 
 TEST_P(AdamWTest, SquaredNormIsADoublePrecisionSum) {

@@ -12,7 +12,6 @@
 #include <string_view>
 
 #include "runner/plan/eval/evaluation.h"
-#include "runner/plan/eval/request.h"
 
 namespace zs {
 namespace {
@@ -42,20 +41,6 @@ void LimitProcess(const EvalLimits& limits) {
   }
 }
 
-bool ReadAll(int fd, std::string* text) {
-  char block[1 << 16];
-  while (true) {
-    const ssize_t n = ::read(fd, block, sizeof block);
-    if (n == 0) {
-      return true;
-    }
-    if (n < 0 && errno != EINTR) {
-      return false;
-    }
-    text->append(block, static_cast<size_t>(n < 0 ? 0 : n));
-  }
-}
-
 bool WriteAll(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
@@ -79,21 +64,9 @@ EvalAnswer Answer(const EvalRequest& request) {
 
 }  // namespace
 
-bool IsEvalChild(int argc, char** argv) {
-  return argc == 2 && std::string_view(argv[1]) == kEvalChildArgument;
-}
-
-int EvalChildMain() {
-  std::string line;
-  if (!ReadAll(STDIN_FILENO, &line)) {
-    return 1;
-  }
-  const auto request = EvalRequestFromLine(line);
-  if (!request.ok()) {
-    return 1;
-  }
-  LimitProcess(request->limits);
-  const EvalAnswer answer = Answer(*request);
+int EvalInChild(const EvalRequest& request) {
+  LimitProcess(request.limits);
+  const EvalAnswer answer = Answer(request);
   const bool written = WriteAll(STDOUT_FILENO, ToLine(answer.header)) &&
                        WriteAll(STDOUT_FILENO, answer.document);
   // The process is done; freeing its data one by one would cost time.

@@ -99,11 +99,12 @@ Status EndStatus(const EvalRequest& request, const ChildOutcome& outcome) {
 
 }  // namespace
 
-Result<Evaluated> Evaluate(const EvalRequest& request) {
+Result<Evaluated> Evaluate(const EvalRequest& request,
+                           const std::function<void()>& meanwhile) {
   ASSIGN_OR_RETURN(
       ChildOutcome outcome,
-      RunChild({"/proc/self/exe", kEvalChildArgument}, ToLine(request),
-               request.limits.wall_s, request.limits.output_bytes));
+      RunChild([&request] { return EvalInChild(request); },
+               request.limits.wall_s, request.limits.output_bytes, meanwhile));
   if (outcome.end != ChildEnd::kExited || outcome.code != 0) {
     return EndStatus(request, outcome);
   }

@@ -2,6 +2,7 @@
 #ifndef RUNNER_PLAN_EVAL_EVALUATE_H_
 #define RUNNER_PLAN_EVAL_EVALUATE_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,16 +17,18 @@ struct Evaluated {
   std::string trace;                // what std.trace printed, at most 64 KiB
 };
 
-// Evaluates a file in a child process under the limits of REQUEST: this
-// program (/proc/self/exe) started again, so its main must begin as
-// eval_child.h says. The child has an empty environment. Errors:
+// Evaluates a file in a child process under the limits of REQUEST: a copy of
+// this one, which must have one thread only, with an empty environment and none
+// of its descriptors. MEANWHILE is work of this process that needs nothing of
+// the result: it is called once while the child evaluates. Errors:
 //   kInvalidArgument   what Jsonnet says, with file:line:column; a missing,
 //                      unreadable or forbidden file; a crash of the evaluator
 //   kResourceExhausted memory, CPU time, or size of the output
 //   kDeadlineExceeded  wall-clock time
 //   others             this machine could not start the child
 // Blocks at most limits.wall_s and leaves no process behind.
-Result<Evaluated> Evaluate(const EvalRequest& request);
+Result<Evaluated> Evaluate(const EvalRequest& request,
+                           const std::function<void()>& meanwhile = {});
 
 }  // namespace zs
 

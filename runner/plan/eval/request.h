@@ -1,5 +1,5 @@
 // What the evaluating child process is asked, and what it answers: JSON over
-// its standard input and output.
+// its standard output.
 #ifndef RUNNER_PLAN_EVAL_REQUEST_H_
 #define RUNNER_PLAN_EVAL_REQUEST_H_
 
@@ -57,8 +57,6 @@ struct EvalHeader {
   std::vector<ImportedFile> files;  // the experiment file first
 };
 
-std::string ToLine(const EvalRequest& request);
-Result<EvalRequest> EvalRequestFromLine(std::string_view line);
 std::string ToLine(const EvalHeader& header);
 Result<EvalHeader> EvalHeaderFromLine(std::string_view line);
 

@@ -3,14 +3,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <string_view>
+#include <cstdlib>
 #include <utility>
 
 #include "base/clock.h"
@@ -83,42 +82,28 @@ class Child {
   pid_t pid_ = -1;
 };
 
-// A file in memory that holds TEXT, at its beginning. Unlike a pipe it needs
-// no writing beside the reading, and no SIGPIPE can come of it.
-Status MakeInput(const std::string& text, Descriptor* input) {
-  input->Reset(::memfd_create("request", MFD_CLOEXEC));
-  if (input->get() < 0) {
-    return ErrnoError(errno, "memfd_create");
+// In the child: nothing of the parent's but its memory.
+void LetGo(int out, int err) {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    ::signal(signal, SIG_DFL);  // fails for KILL and STOP, as it should
   }
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t n = ::write(input->get(), rest.data(), rest.size());
-    if (n < 0 && errno != EINTR) {
-      return ErrnoError(errno, "write to a memory file");
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::clearenv();
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (::dup2(null, STDIN_FILENO) < 0 || ::dup2(out, STDOUT_FILENO) < 0 ||
+      ::dup2(err, STDERR_FILENO) < 0) {
+    ::_exit(1);
+  }
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+  if (::syscall(SYS_close_range, 3U, ~0U, 0U) != 0) {
+    for (int fd = 3; fd < 4096; ++fd) {
+      ::close(fd);
     }
-    rest.remove_prefix(static_cast<size_t>(std::max<ssize_t>(n, 0)));
   }
-  ::lseek(input->get(), 0, SEEK_SET);
-  return OkStatus();
-}
-
-Status Spawn(const std::vector<std::string>& argv, int in, int out, int err,
-             pid_t* pid) {
-  std::vector<char*> words;
-  for (const std::string& word : argv) {
-    words.push_back(const_cast<char*>(word.c_str()));
-  }
-  words.push_back(nullptr);
-  char* environment[] = {nullptr};
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
-  const int error = ::posix_spawn(pid, words[0], &actions, nullptr,
-                                  words.data(), environment);
-  ::posix_spawn_file_actions_destroy(&actions);
-  return error == 0 ? OkStatus() : ErrnoError(error, "start " + argv[0]);
 }
 
 // Appends what FD has to TEXT, at most up to LIMIT; false at its end.
@@ -133,9 +118,8 @@ bool ReadSome(int fd, size_t limit, std::string* text) {
 }
 
 // Reads OUT and ERR until both end; otherwise says why the child must go.
-ChildEnd ReadBoth(Pipe* out, Pipe* err, double timeout_s, size_t max_out_bytes,
+ChildEnd ReadBoth(Pipe* out, Pipe* err, double deadline_s, size_t max_out_bytes,
                   ChildOutcome* outcome) {
-  const double deadline_s = RealClock().monotonic_s() + timeout_s;
   while (out->read.get() >= 0 || err->read.get() >= 0) {
     const double left_s = deadline_s - RealClock().monotonic_s();
     if (left_s <= 0) {
@@ -162,22 +146,30 @@ ChildEnd ReadBoth(Pipe* out, Pipe* err, double timeout_s, size_t max_out_bytes,
 
 }  // namespace
 
-Result<ChildOutcome> RunChild(const std::vector<std::string>& argv,
-                              const std::string& input, double timeout_s,
-                              int64_t max_out_bytes) {
-  Descriptor in;
+Result<ChildOutcome> RunChild(const std::function<int()>& work,
+                              double timeout_s, int64_t max_out_bytes,
+                              const std::function<void()>& meanwhile) {
   Pipe out;
   Pipe err;
-  RETURN_IF_ERROR(MakeInput(input, &in));
   RETURN_IF_ERROR(out.Open());
   RETURN_IF_ERROR(err.Open());
+  const double deadline_s = RealClock().monotonic_s() + timeout_s;
   Child child;
-  RETURN_IF_ERROR(
-      Spawn(argv, in.get(), out.write.get(), err.write.get(), child.pid()));
+  *child.pid() = ::fork();
+  if (*child.pid() == 0) {
+    LetGo(out.write.get(), err.write.get());
+    ::_exit(work());
+  }
+  if (*child.pid() < 0) {
+    return ErrnoError(errno, "fork");
+  }
   out.write.Close();
   err.write.Close();
+  if (meanwhile) {
+    meanwhile();
+  }
   ChildOutcome outcome;
-  outcome.end = ReadBoth(&out, &err, timeout_s,
+  outcome.end = ReadBoth(&out, &err, deadline_s,
                          static_cast<size_t>(max_out_bytes), &outcome);
   if (outcome.end != ChildEnd::kExited) {
     child.Kill();

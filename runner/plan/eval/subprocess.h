@@ -1,10 +1,10 @@
-// A child process that is given a text and answers with one, within limits.
+// A child process that answers with a text, within limits.
 #ifndef RUNNER_PLAN_EVAL_SUBPROCESS_H_
 #define RUNNER_PLAN_EVAL_SUBPROCESS_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "base/status.h"
 
@@ -24,12 +24,16 @@ struct ChildOutcome {
   std::string err;  // at most 64 KiB; more is dropped
 };
 
-// Starts ARGV (argv[0] is a path) with an empty environment and INPUT as its
-// standard input, and waits for its end, at most TIMEOUT_S and for at most
-// MAX_OUT_BYTES of output. The child is gone when this returns.
-Result<ChildOutcome> RunChild(const std::vector<std::string>& argv,
-                              const std::string& input, double timeout_s,
-                              int64_t max_out_bytes);
+// Calls WORK in a copy of this process (fork), whose exit status it gives, with
+// an empty environment and no descriptors but /dev/null and two pipes, and
+// waits for its end, at most TIMEOUT_S from its start and for at most
+// MAX_OUT_BYTES of output. MEANWHILE, where it is not empty, is called in this
+// process as soon as the child has started. The child is gone when this
+// returns. This process must have one thread only: locks of others would stay
+// locked in the copy.
+Result<ChildOutcome> RunChild(const std::function<int()>& work,
+                              double timeout_s, int64_t max_out_bytes,
+                              const std::function<void()>& meanwhile);
 
 }  // namespace zs
 
