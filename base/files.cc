@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 
@@ -61,6 +62,9 @@ Result<std::string> ReadFile(const std::string& path, int64_t max_bytes) {
     return FailedPreconditionError(path + ": not a regular file");
   }
   std::string text;
+  // So that it need not grow; a file of the kernel's own has no size.
+  text.reserve(
+      static_cast<size_t>(std::clamp<int64_t>(info.st_size, 0, max_bytes)));
   std::string block(1 << 16, '\0');
   while (true) {
     const ssize_t n = ::read(fd.get(), block.data(), block.size());

@@ -3,7 +3,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <vector>
 
 #include "nettle/sha2.h"
 
@@ -49,10 +48,12 @@ Result<std::string> Sha256HexOfFile(const std::string& path) {
     return ErrnoError(errno, path);
   }
   Sha256 hash;
-  std::vector<char> block(1 << 20);
-  while (const size_t n =
-             std::fread(block.data(), 1, block.size(), file.get())) {
-    hash.Update(block.data(), n);
+  // Not set to zero first, and no larger than a cache: most files are small.
+  constexpr size_t kBlockBytes = size_t{128} << 10;
+  const std::unique_ptr<char[]> block(new char[kBlockBytes]);
+  std::setvbuf(file.get(), nullptr, _IONBF, 0);
+  while (const size_t n = std::fread(block.get(), 1, kBlockBytes, file.get())) {
+    hash.Update(block.get(), n);
   }
   if (std::ferror(file.get()) != 0) {
     return ErrnoError(errno, path);

@@ -2,6 +2,7 @@
 #ifndef BASE_STRINGS_H_
 #define BASE_STRINGS_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,15 @@ std::string Join(const std::vector<std::string>& parts,
 
 // TEXT cut at each SEPARATOR; an empty text gives no part.
 std::vector<std::string> Split(std::string_view text, char separator);
+
+// TEXT without blanks (tabs and ends of lines, too) at its ends; a part of it.
+inline std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const size_t first = text.find_first_not_of(kBlanks);
+  return first == std::string_view::npos
+             ? std::string_view()
+             : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
 
 // TEXT as a terminal may safely show it: control characters (escape sequences
 // too) become \xNN; tabs stay.

@@ -27,6 +27,13 @@ TEST(StringsTest, SplitAndJoinAreInverse) {
   EXPECT_EQ(Split("a,,b", ',').size(), 3);
 }
 
+TEST(StringsTest, TrimsBothEnds) {
+  EXPECT_EQ(Trimmed(" \ta b\r\n"), "a b");
+  EXPECT_EQ(Trimmed("a"), "a");
+  EXPECT_EQ(Trimmed(" \n"), "");
+  EXPECT_EQ(Trimmed(""), "");
+}
+
 TEST(StringsTest, ControlCharactersAreShownAndNotSent) {
   EXPECT_EQ(Printable("a\x1b[31mb\r\nc\td"), "a\\x1b[31mb\\x0d\\x0ac\td");
   EXPECT_EQ(Printable("\xc3\xa9"), "\xc3\xa9");

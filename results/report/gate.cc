@@ -7,21 +7,12 @@
 #include <cstdio>
 #include <system_error>
 
+#include "base/strings.h"
 #include "results/report/text.h"
 #include "results/stats/distributions.h"
 
 namespace zs::results {
 namespace {
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && text.back() == ' ') {
-    text.remove_suffix(1);
-  }
-  return text;
-}
 
 // The finite number that TEXT is.
 Result<double> NumberOf(std::string_view text) {

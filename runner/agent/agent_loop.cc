@@ -251,7 +251,7 @@ Result<Child> AgentLoop::StartChild(const StartMsg& start) {
   if (start.login_shell != 0 && !login_) {
     ASSIGN_OR_RETURN(login_, ReadLoginEnvironment(kLoginShellMs));
   }
-  return Child::Start(start, owned_.join_fd(),
+  return Child::Start(start, {owned_.join_fd(), owned_.MemoryEvents()},
                       start.login_shell != 0 ? &*login_ : nullptr);
 }
 

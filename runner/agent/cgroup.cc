@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -110,9 +111,36 @@ std::optional<std::string> OwnCgroupFolder(std::string_view mountinfo,
   return mount->place + (*path == "/" ? "" : *path);
 }
 
+std::optional<std::string> OwnCgroupFolder() {
+  return OwnCgroupFolder(TextOf("/proc/self/mountinfo"),
+                         TextOf("/proc/self/cgroup"));
+}
+
+std::string NearestMemoryEvents(std::string folder) {
+  // Only a group has this file; the folder that they are mounted in has none.
+  while (::access((folder + "/cgroup.procs").c_str(), F_OK) == 0) {
+    std::string events = folder + "/memory.events";
+    if (::access(events.c_str(), R_OK) == 0) {
+      return events;
+    }
+    folder.erase(std::min(folder.rfind('/'), folder.size()));
+  }
+  return "";
+}
+
+std::optional<int64_t> OomKillsIn(std::string_view memory_events) {
+  std::istringstream words{std::string(memory_events)};
+  std::string name;
+  for (int64_t count = 0; words >> name >> count;) {
+    if (name == "oom_kill") {
+      return count;
+    }
+  }
+  return std::nullopt;
+}
+
 std::unique_ptr<Cgroup> Cgroup::Create() {
-  const std::optional<std::string> own = OwnCgroupFolder(
-      TextOf("/proc/self/mountinfo"), TextOf("/proc/self/cgroup"));
+  const std::optional<std::string> own = OwnCgroupFolder();
   if (!own) {
     return nullptr;
   }

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,16 @@ namespace zs {
 // /proc/self/mountinfo and /proc/self/cgroup; empty where none is mounted.
 std::optional<std::string> OwnCgroupFolder(std::string_view mountinfo,
                                            std::string_view cgroup);
+// Of this process.
+std::optional<std::string> OwnCgroupFolder();
+
+// The memory.events of FOLDER, a group of version 2, or of the nearest group
+// above it where the kernel counts memory; empty where none is to be read.
+std::string NearestMemoryEvents(std::string folder);
+
+// How many processes of a group, and of those below it, the kernel has killed
+// for want of memory, by the text of its memory.events ("oom_kill 2").
+std::optional<int64_t> OomKillsIn(std::string_view memory_events);
 
 // Owns a group below the calling process's own, and removes it at the end if it
 // is empty.

@@ -43,7 +43,7 @@ int64_t UnixMicros() {
       .count();
 }
 
-Result<Child> Child::Start(const StartMsg& start, int join_fd,
+Result<Child> Child::Start(const StartMsg& start, const Place& place,
                            const LoginEnvironment* login) {
   ASSIGN_OR_RETURN(Pipe out, MakePipe());
   ASSIGN_OR_RETURN(Pipe err, MakePipe());
@@ -64,8 +64,8 @@ Result<Child> Child::Start(const StartMsg& start, int join_fd,
   spec.stderr_fd = err.write.get();
   spec.new_session = true;
   spec.parent_death_signal = SIGKILL;
-  spec.cgroup_procs_fd = join_fd;
-  Child child;
+  spec.cgroup_procs_fd = place.join_fd;
+  Child child(OomWatch(place.memory_events));
   child.id_ = start.id;
   child.cpu_before_ = HostCpuTime();
   ASSIGN_OR_RETURN(child.pid_, Spawn(spec));

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/descriptor.h"
 #include "base/status.h"
@@ -22,10 +23,17 @@ namespace zs {
 // Owns the reading ends of the process's stdout and stderr, not the process.
 class Child {
  public:
-  // Starts what START says in a session of its own, in the cgroup of JOIN_FD
-  // (-1: none), with LOGIN (may be null) below the variables of START. It gets
-  // SIGKILL when the calling thread ends.
-  static Result<Child> Start(const StartMsg& start, int join_fd,
+  // Where it is started: the cgroup to join (-1: none) and what counts its
+  // members that are killed for want of memory (see OomWatch).
+  struct Place {
+    int join_fd = -1;
+    std::string memory_events;
+  };
+
+  // Starts what START says in a session of its own at PLACE, with LOGIN (may be
+  // null) below the variables of START. It gets SIGKILL when the calling thread
+  // ends.
+  static Result<Child> Start(const StartMsg& start, const Place& place,
                              const LoginEnvironment* login);
 
   int64_t id() const { return id_; }
@@ -45,6 +53,8 @@ class Child {
   ExitedMsg Ended(int status, const rusage& usage, Outbox& outbox);
 
  private:
+  explicit Child(OomWatch oom_watch) : oom_watch_(std::move(oom_watch)) {}
+
   int64_t id_ = 0;
   pid_t pid_ = 0;
   bool running_ = false;

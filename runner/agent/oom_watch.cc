@@ -8,8 +8,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
+
+#include "runner/agent/cgroup.h"
 
 namespace zs {
 namespace {
@@ -34,6 +39,12 @@ int64_t CountedKills() {
   return 0;
 }
 
+std::optional<int64_t> CountedInGroup(const std::string& memory_events) {
+  std::ifstream file(memory_events);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return OomKillsIn(text);
+}
+
 Descriptor LogFromNowOn() {
   struct stat info {};
   if (::stat("/proc/self/ns/pid", &info) != 0 ||
@@ -55,12 +66,26 @@ bool TellsOfOomKill(std::string_view record, pid_t pid) {
          record.find(words) != std::string_view::npos;
 }
 
-OomWatch::OomWatch() : before_(CountedKills()), log_(LogFromNowOn()) {}
+OomWatch::OomWatch(std::string memory_events)
+    : memory_events_(std::move(memory_events)),
+      group_before_(CountedInGroup(memory_events_)),
+      before_(CountedKills()),
+      log_(LogFromNowOn()) {}
+
+std::optional<int64_t> OomWatch::KillsInGroup() const {
+  const std::optional<int64_t> now = CountedInGroup(memory_events_);
+  return group_before_ && now ? std::optional(*now - *group_before_)
+                              : std::nullopt;
+}
 
 int64_t OomWatch::Kills(pid_t pid) {
+  const std::optional<int64_t> in_group = KillsInGroup();
+  if (in_group && *in_group > 0) {
+    return *in_group;
+  }
   const int64_t kills = CountedKills() - before_;
   if (kills <= 0 || !log_.valid()) {
-    return kills;
+    return in_group.value_or(kills);
   }
   char record[kRecordBytes];
   for (;;) {

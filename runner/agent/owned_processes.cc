@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace zs {
@@ -57,6 +58,12 @@ OwnedProcesses OwnedProcesses::Create(std::string_view containment) {
   OwnedProcesses owned(std::move(cgroup));
   owned.BecomeRoot();
   return owned;
+}
+
+std::string OwnedProcesses::MemoryEvents() const {
+  const std::optional<std::string> folder =
+      cgroup_ ? cgroup_->folder() : OwnCgroupFolder();
+  return folder ? NearestMemoryEvents(*folder) : "";
 }
 
 void OwnedProcesses::BecomeRoot() {

@@ -43,6 +43,10 @@ class OwnedProcesses final : public ProcessSet {
     return cgroup_ ? "cgroup" : "subreaper";
   }
 
+  // Where the kernel counts the members that it kills for want of memory (see
+  // NearestMemoryEvents); empty: nowhere.
+  std::string MemoryEvents() const;
+
   // For SpawnSpec::cgroup_procs_fd.
   int join_fd() const { return cgroup_ ? cgroup_->join_fd() : -1; }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/strings.h"
 #include "runner/check/judge.h"
 #include "runner/check/round.h"
 
@@ -34,24 +35,11 @@ struct GpuAnswer {
   std::vector<std::string> processes;
 };
 
-std::vector<std::string> FieldsOf(std::string_view line) {
-  std::vector<std::string> fields;
-  for (;;) {
-    const size_t comma = line.find(',');
-    std::string_view field = line.substr(0, comma);
-    while (field.starts_with(' ')) {
-      field.remove_prefix(1);
-    }
-    fields.emplace_back(field);
-    if (comma == std::string_view::npos) {
-      return fields;
-    }
-    line.remove_prefix(comma + 1);
-  }
-}
-
 std::optional<GpuLine> ParseGpu(std::string_view line) {
-  const std::vector<std::string> fields = FieldsOf(line);
+  std::vector<std::string> fields = Split(line, ',');
+  for (std::string& field : fields) {
+    field = std::string(Trimmed(field));
+  }
   const auto used = fields.size() == 7 ? NumberOf(fields[3]) : std::nullopt;
   if (!used) {
     return std::nullopt;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/files.h"
+#include "base/strings.h"
 #include "runner/host/command_output.h"
 
 namespace zs {
@@ -75,14 +76,6 @@ int64_t UsableMemory() {
   const int64_t total = total_kib.value_or(0) * 1024;
   const auto limit = CgroupMemoryLimit();
   return limit.has_value() && *limit > 0 ? std::min(total, *limit) : total;
-}
-
-std::string_view Trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(" \r") - first + 1);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/strings.h"
-#include "runner/observe/text/cursor.h"
 
 namespace zs {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "base/strings.h"
 #include "runner/observe/parse/nccl_speaker.h"
 #include "runner/observe/text/cursor.h"
 #include "runner/observe/text/lines.h"

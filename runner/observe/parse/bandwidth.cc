@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strings.h"
 #include "runner/observe/text/cursor.h"
 #include "runner/observe/text/prefix.h"
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/strings.h"
 #include "runner/observe/parse/nccl_speaker.h"
 #include "runner/observe/text/cursor.h"
 

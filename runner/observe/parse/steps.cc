@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/strings.h"
 #include "engine/api/event.h"
 #include "runner/observe/text/cursor.h"
 #include "runner/observe/text/prefix.h"

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/strings.h"
 #include "runner/observe/text/cursor.h"
 #include "runner/observe/text/prefix.h"
 

@@ -113,16 +113,6 @@ class Cursor {
   std::string_view rest_;
 };
 
-// TEXT without blanks at its ends.
-inline std::string_view Trimmed(std::string_view text) {
-  const char* blanks = " \t\r\n";
-  const size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 }  // namespace zs
 
 #endif  // RUNNER_OBSERVE_TEXT_CURSOR_H_

@@ -1,11 +1,15 @@
 #include "runner/plan/eval/eval_child.h"
 
+#include <malloc.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -41,6 +45,25 @@ void LimitProcess(const EvalLimits& limits) {
   }
 }
 
+// Jsonnet reads its own library first, which makes megabytes of small objects
+// each time: in large pages, where the kernel gives them, that takes half as
+// long.
+void UseLargePages() {
+  constexpr int kHeapBytes = 32 << 20;
+  constexpr uintptr_t kPageBytes = 2 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kHeapBytes);
+  ::mallopt(M_TRIM_THRESHOLD, 2 * kHeapBytes);
+  ::mallopt(M_TOP_PAD, kHeapBytes);
+  const auto begin = reinterpret_cast<uintptr_t>(::sbrk(0));
+  void* volatile more = std::malloc(kPageBytes);  // the heap grows by the pad
+  std::free(more);
+  const auto end = reinterpret_cast<uintptr_t>(::sbrk(0));
+  const uintptr_t first = (begin + kPageBytes - 1) / kPageBytes * kPageBytes;
+  if (first < end) {
+    ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+  }
+}
+
 bool WriteAll(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
@@ -66,6 +89,7 @@ EvalAnswer Answer(const EvalRequest& request) {
 
 int EvalInChild(const EvalRequest& request) {
   LimitProcess(request.limits);
+  UseLargePages();
   const EvalAnswer answer = Answer(request);
   const bool written = WriteAll(STDOUT_FILENO, ToLine(answer.header)) &&
                        WriteAll(STDOUT_FILENO, answer.document);
