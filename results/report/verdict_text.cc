@@ -164,8 +164,8 @@ void AddUnfairness(const Comparison& comparison,
     }
   }
   for (const auto& [name, list] : by_experiment) {
-    out.push_back("NOT A FAIR COMPARISON (--even-so): " + name +
-                  " differs in " + list + ".");
+    std::string& text = out.emplace_back("NOT A FAIR COMPARISON (--even-so): ");
+    text.append(name).append(" differs in ").append(list).append(".");
   }
 }
 
