@@ -1,6 +1,7 @@
 // What can this machine do? Short runs from which `runner profile` makes a
 // machine profile: products of several widths, short and long sequences on one
-// core (or GPU), all cores, and two ranks that hide their communication or not.
+// core (or GPU), all cores, two ranks that hide their communication or not, and
+// more ranks than cores.
 local data = import 'lib/data.libsonnet';
 local sweep = import 'lib/sweep.libsonnet';
 local topology = import 'lib/topology.libsonnet';
@@ -69,6 +70,13 @@ function(machine)
     run('hidden_z1', 256, 4, 64, 512 * size, ranks, passes=2, train={ zero_stage: 1 }),
   ];
 
+  // Ranks that share cores wait for each other in turns.
+  local crowded = [
+    run('crowded', 64, 4, 64, 512, 2 * machine.cores),
+    run('crowded_z1', 256, 2, 64, 512, 2 * machine.cores, train={ zero_stage: 1 }),
+  ];
+
   sweep.sweep('profile', single
                          + (if gpu || machine.cores == 1 then [] else threads)
-                         + (if ranks > 1 then several else []))
+                         + (if ranks > 1 then several else [])
+                         + (if gpu || machine.cores > 16 then [] else crowded))

@@ -8,13 +8,13 @@ namespace zs {
 
 // Called with mutex_ held.
 CommUse& UseLedger::UseOf(int64_t period, std::string_view op) {
-  std::vector<CommUse>& uses = periods_[period - first_];
-  for (CommUse& use : uses) {
-    if (use.op == op) {
-      return use;
-    }
+  Uses& uses = periods_[period - first_];
+  const auto found = uses.find(op);
+  if (found != uses.end()) {
+    return found->second;
   }
-  return uses.emplace_back(CommUse{std::string(op)});
+  const std::string name(op);
+  return uses.emplace(name, CommUse{name}).first->second;
 }
 
 int64_t UseLedger::Queued(std::string_view op, int64_t bytes) {
@@ -38,7 +38,10 @@ void UseLedger::EndPeriod() {
 
 std::vector<CommUse> UseLedger::Take() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<CommUse> oldest = std::move(periods_.front());
+  std::vector<CommUse> oldest;
+  for (auto& [op, use] : periods_.front()) {
+    oldest.push_back(std::move(use));
+  }
   periods_.pop_front();
   ++first_;
   if (periods_.empty()) {

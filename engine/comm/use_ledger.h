@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <map>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,15 +26,16 @@ class UseLedger {
 
   // What is queued from here on belongs to the next period.
   void EndPeriod();
-  // The oldest period, which is ended where it is the current one.
+  // The oldest period by name, which is ended where it is the current one.
   std::vector<CommUse> Take();
 
  private:
+  using Uses = std::map<std::string, CommUse, std::less<>>;
   CommUse& UseOf(int64_t period, std::string_view op);
 
   std::mutex mutex_;
   int64_t first_ = 0;  // number of periods_.front()
-  std::deque<std::vector<CommUse>> periods_{1};
+  std::deque<Uses> periods_{1};
 };
 
 }  // namespace zs

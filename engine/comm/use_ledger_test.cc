@@ -21,8 +21,8 @@ TEST(UseLedgerTest, TakingEndsTheCurrentPeriod) {
   ledger.Ended(ledger.Queued("all_reduce", 100), "all_reduce", 0.5);
   ledger.Ended(ledger.Queued("all_reduce", 20), "all_reduce", 0.25);
   ledger.Queued("all_gather", 7);
-  EXPECT_THAT(ledger.Take(), ElementsAre(Use("all_reduce", 2, 120, 0.75),
-                                         Use("all_gather", 1, 7, 0)));
+  EXPECT_THAT(ledger.Take(), ElementsAre(Use("all_gather", 1, 7, 0),
+                                         Use("all_reduce", 2, 120, 0.75)));
   EXPECT_THAT(ledger.Take(), IsEmpty());
 }
 

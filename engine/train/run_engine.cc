@@ -99,13 +99,14 @@ Failure Train(const EngineRequest& request, const Device& device,
   if (!started.ok()) {
     return FailureOf(started, EngineExit::kInternal);
   }
-  auto trainer =
-      std::make_unique<Trainer>(TrainerParts{.config = request.config,
-                                             .comm = comm,
-                                             .ops = device.ops(),
-                                             .events = events,
-                                             .stop = StopRequested,
-                                             .threads = device.threads});
+  auto trainer = std::make_unique<Trainer>(
+      TrainerParts{.config = request.config,
+                   .comm = comm,
+                   .ops = device.ops(),
+                   .events = events,
+                   .stop = StopRequested,
+                   .threads = device.threads,
+                   .steps_ahead = device.ops().steps_ahead()});
   Failure failure = RunGuarded(*trainer);
   if (!failure.ok()) {
     // Not taken down in good order: the process ends at once, and gradients

@@ -43,6 +43,7 @@ Trainer::Trainer(const TrainerParts& parts)
       events_(parts.events),
       stop_(parts.stop),
       threads_(parts.threads),
+      steps_ahead_(parts.steps_ahead),
       accumulation_(Accumulation(config_.train, comm_.size())) {}
 
 Failure Trainer::Prepare() {
@@ -66,7 +67,7 @@ Failure Trainer::Prepare() {
   units_ = std::move(units).value();
   hooks_ = std::make_unique<InterruptibleHooks>(*units_, stop_);
   Result<Pinned<StepSums>> sums =
-      AllocatePinned<StepSums>(ops_, ops_.steps_ahead() + 1);
+      AllocatePinned<StepSums>(ops_, steps_ahead_ + 1);
   if (!sums.ok()) {
     return FailureOf(sums.status(), EngineExit::kInternal);
   }
@@ -106,7 +107,7 @@ Failure Trainer::Run() {
   for (int64_t step = position_.step + 1; step <= config_.train.steps; ++step) {
     RETURN_IF_FAILED(Issue(step));
     const bool save = IsSaveDue(step);
-    RETURN_IF_FAILED(CompleteDownTo(save ? 0 : ops_.steps_ahead()));
+    RETURN_IF_FAILED(CompleteDownTo(save ? 0 : steps_ahead_));
     if (save) {
       RETURN_IF_FAILED(Save());
     }
@@ -124,7 +125,7 @@ Failure Trainer::Issue(int64_t step) {
   for (int64_t m = 0; m < accumulation_; ++m) {
     RETURN_IF_FAILED(MicroBatch(m, issued.clock));
   }
-  StepSums* const sums = &sums_[step % (ops_.steps_ahead() + 1)];
+  StepSums* const sums = &sums_[step % (steps_ahead_ + 1)];
   RETURN_IF_FAILED(Optimize(issued.event, sums));
   issued.clock.EndPhase(&StepEvent::optimizer_ms, units_->TakeWaits());
   issued.sums = sums;

@@ -33,13 +33,14 @@ struct TrainerParts {
   EventWriter& events;
   std::function<Status()> stop;  // kCancelled once the training is to end
   int threads = 1;  // of the host, for what is done to all parameters
+  // Steps that are issued before the results of an earlier one are read; see
+  // Ops::steps_ahead.
+  int steps_ahead = 0;
 };
 
 // Trains config.train.steps steps, from new parameters or from a checkpoint. A
 // step: gradient accumulation over micro-batches, the mean over the global
-// batch, clipping by the global norm, AdamW. Where operators run beside the
-// host (Ops::steps_ahead), the next step is issued before the results of one
-// are read, so that the device has always work. Not thread-safe.
+// batch, clipping by the global norm, AdamW. Not thread-safe.
 class Trainer {
  public:
   explicit Trainer(const TrainerParts& parts);
@@ -78,6 +79,7 @@ class Trainer {
   EventWriter& events_;
   const std::function<Status()> stop_;
   const int threads_;
+  const int steps_ahead_;
   const int64_t accumulation_;
   std::unique_ptr<SampleSource> samples_;
   std::unique_ptr<Decoder> decoder_;
@@ -86,7 +88,7 @@ class Trainer {
   TrainingPosition position_;  // of the last completed step
   int64_t next_sample_ = 0;    // of the next step that is issued
   std::deque<IssuedStep> issued_;
-  Pinned<StepSums> sums_;         // of steps_ahead + 1 steps in turn
+  Pinned<StepSums> sums_;         // of steps_ahead_ + 1 steps in turn
   std::vector<int32_t> window_;   // seq_len + 1
   std::vector<int32_t> tokens_;   // micro_batch x seq_len
   std::vector<int32_t> targets_;  // micro_batch x seq_len

@@ -12,12 +12,12 @@ namespace {
 // The class that colours a word.
 std::string_view ClassOf(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> kClasses[] = {
-      {"FASTER", "good"},    {"equal", "good"},     {"pass", "good"},
-      {"healthy", "good"},   {"SLOWER", "bad"},     {"DIFFERENT", "bad"},
-      {"fail", "bad"},       {"error", "bad"},      {"unfair", "bad"},
-      {"UNDECIDED", "open"}, {"warn", "open"},      {"warning", "open"},
-      {"undecided", "open"}, {"SAME", "same"},      {"baseline", "same"},
-      {"info", "unknown"},   {"unknown", "unknown"}};
+      {"FASTER", "good"},    {"equal", "good"},   {"pass", "good"},
+      {"healthy", "good"},   {"SLOWER", "bad"},   {"DIFFERENT", "bad"},
+      {"fail", "bad"},       {"error", "bad"},    {"unfair", "bad"},
+      {"UNDECIDED", "open"}, {"warn", "open"},    {"warning", "open"},
+      {"undecided", "open"}, {"SAME", "same"},    {"baseline", "same"},
+      {"alone", "same"},     {"info", "unknown"}, {"unknown", "unknown"}};
   for (const auto& [word, name] : kClasses) {
     if (word == text) {
       return name;

@@ -53,7 +53,9 @@ Json BandwidthJson(const std::vector<BandwidthRow>& rows) {
   Json points = Json::array();
   for (const BandwidthRow& row : rows) {
     if (row.busbw_gb_s) {
-      points.push_back({row.op, row.size_bytes, *row.busbw_gb_s});
+      const bool in_place = row.in_place.value_or(false);
+      points.push_back({row.op + (in_place ? ", in place" : ""), row.size_bytes,
+                        *row.busbw_gb_s});
     }
   }
   return points;

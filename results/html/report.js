@@ -179,10 +179,10 @@
     var rows = measured.filter(function (e) { return e.losses && e.losses.length > 1; });
     figure('losses', rows.length, function (box, width) {
       var few = rows.slice(0, MOST_TOGETHER);
-      charts.legend(box, few.map(function (e) { return {name: e.name, cls: 'b' + color(e)}; }));
+      charts.legend(box, few.map(function (e, i) { return {name: e.name, cls: 'b' + i}; }));
       charts.lines(box, {
         width: width, height: 280, label: 'Loss by step', xTitle: 'step', yTitle: 'loss', xFormat: d3.format('d'),
-        lines: few.map(function (e) { return {name: e.name, cls: 's' + color(e), points: e.losses}; })
+        lines: few.map(function (e, i) { return {name: e.name, cls: 's' + i, points: e.losses}; })
       });
       if (rows.length > few.length) {
         box.append('p').attr('class', 'soft').text('The first ' + few.length + ' of ' + rows.length + ' experiments.');

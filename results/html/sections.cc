@@ -56,8 +56,6 @@ std::vector<Cell> SummaryRow(const ComparedExperiment& e,
   const bool baseline = IsBaseline(e);
   std::vector<Cell> row = {
       TextCell(e.name),
-      StageCell(e),
-      IntCell(e.world_size),
       TextCell(e.alone    ? "alone"
                : baseline ? "baseline"
                           : e.ratio.word),
@@ -65,6 +63,8 @@ std::vector<Cell> SummaryRow(const ComparedExperiment& e,
       : baseline ? NumberCell(1.0, 3)
                  : NumberCell(e.ratio.value, 3),
       TextCell(""),
+      StageCell(e),
+      IntCell(e.world_size),
       NumberCell(e.tokens_per_s_per_gpu, 1),
       NumberCell(e.step_ms_median, 2),
       NumberCell(Scaled(e.step_cv, 100), 1),
@@ -78,7 +78,7 @@ std::vector<Cell> SummaryRow(const ComparedExperiment& e,
   return row;
 }
 
-constexpr size_t kIntervalColumn = 5;
+constexpr size_t kIntervalColumn = 3;
 
 std::string IntervalAttributes(const ComparedExperiment& e) {
   if (IsBaseline(e) || !e.ratio.value || !e.ratio.lo || !e.ratio.hi) {
@@ -92,11 +92,11 @@ std::string IntervalAttributes(const ComparedExperiment& e) {
 Table SummaryTable(const Comparison& comparison, const Evidence& evidence) {
   Table table;
   table.columns = {{"name", "experiment", false},
-                   {"zero", "ZeRO", true},
-                   {"world_size", "ranks", true},
                    {"word", "verdict", false},
                    {"ratio", "speed", true},
                    {"interval", "95% interval", false},
+                   {"zero", "ZeRO", true},
+                   {"world_size", "ranks", true},
                    {"rate", "tokens/s per rank", true},
                    {"step", "step ms", true},
                    {"cv", "variation %", true},
@@ -167,36 +167,56 @@ Table TermTable(const Comparison& comparison, const Evidence& evidence) {
   return table;
 }
 
+// What was predicted and measured of one experiment.
+struct GapsOfOne {
+  std::string name;
+  std::vector<Gap> gaps;
+};
+
+// Adds predicted, measured and how far off of TERM, called TITLE, to TABLE,
+// which has a row for each of ALL; nothing where nobody knows it.
+void AddGapColumns(const std::vector<GapsOfOne>& all, const std::string& term,
+                   const std::string& title, Table& table) {
+  std::vector<std::vector<Cell>> cells;
+  bool known = false;
+  for (const GapsOfOne& one : all) {
+    const auto gap = std::find_if(one.gaps.begin(), one.gaps.end(),
+                                  [&](const Gap& g) { return g.term == term; });
+    const bool has = gap != one.gaps.end();
+    known = known || has;
+    cells.push_back(
+        has ? std::vector<Cell>{GapCell(gap->predicted, gap->is_memory),
+                                GapCell(gap->measured, gap->is_memory),
+                                OffCell(*gap)}
+            : std::vector<Cell>(3, UnknownCell()));
+  }
+  if (!known) {
+    return;
+  }
+  table.columns.insert(table.columns.end(),
+                       {{term + "_p", title + " predicted", true},
+                        {term + "_m", "measured", true},
+                        {term + "_off", "off by", true}});
+  for (size_t i = 0; i < cells.size(); ++i) {
+    table.rows[i].insert(table.rows[i].end(), cells[i].begin(), cells[i].end());
+  }
+}
+
 // The step and the sum of the memory's components, a row for each experiment.
 Table PredictionTable(const Comparison& comparison, const Evidence& evidence) {
+  std::vector<GapsOfOne> all;
   Table table;
-  table.columns = {{"name", "experiment", false},
-                   {"step_p", "step ms predicted", true},
-                   {"step_m", "measured", true},
-                   {"step_off", "off by", true},
-                   {"mem_p", "memory predicted", true},
-                   {"mem_m", "measured", true},
-                   {"mem_off", "off by", true}};
+  table.columns = {{"name", "experiment", false}};
   for (size_t i = 0; i < comparison.experiments.size(); ++i) {
-    const auto gaps = GapsOf(comparison.experiments[i], evidence.at(i));
-    if (gaps.empty()) {
-      continue;
+    GapsOfOne one = {comparison.experiments[i].name,
+                     GapsOf(comparison.experiments[i], evidence.at(i))};
+    if (!one.gaps.empty()) {
+      table.rows.push_back({TextCell(one.name)});
+      all.push_back(std::move(one));
     }
-    std::vector<Cell> row = {TextCell(comparison.experiments[i].name)};
-    for (const char* term : {"whole step", "components"}) {
-      const auto gap =
-          std::find_if(gaps.begin(), gaps.end(),
-                       [&](const Gap& g) { return g.term == term; });
-      if (gap == gaps.end()) {
-        row.insert(row.end(), 3, UnknownCell());
-        continue;
-      }
-      row.push_back(GapCell(gap->predicted, gap->is_memory));
-      row.push_back(GapCell(gap->measured, gap->is_memory));
-      row.push_back(OffCell(*gap));
-    }
-    table.rows.push_back(std::move(row));
   }
+  AddGapColumns(all, "whole step", "step ms", table);
+  AddGapColumns(all, "components", "memory", table);
   return table;
 }
 

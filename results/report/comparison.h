@@ -32,6 +32,7 @@ struct SpeedRatio {
 struct LossCheck {
   std::optional<bool> equal;  // unknown where a side has no loss
   double tolerance = 0;       // relative; 0: bit by bit
+  double spread = 0;          // between the runs of one side; 0: unknown
   double largest = 0;         // relative difference found
   int64_t step = 0;           // where it was found; where they part, if bitwise
 };

@@ -87,6 +87,7 @@ Json LossJson(const ComparedExperiment& e) {
   // Infinite where a loss is no number: JSON has no such value.
   return {
       {"tolerance", check.tolerance},
+      {"spread", check.spread},
       {"largest", std::isfinite(check.largest) ? Json(check.largest) : Json()},
       {"step", check.step == 0 ? Json() : Json(check.step)},
       {"text", LossText(check)}};

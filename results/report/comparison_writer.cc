@@ -289,11 +289,12 @@ std::string TerminalVerdict(const Comparison& comparison,
                             const TerminalStyle& style) {
   std::string out;
   for (const VerdictLine& line : comparison.verdict_lines) {
-    const std::string color = LookOf(line.kind).color;
-    const std::string text = Wrapped(Printable(line.text), style.width);
-    out += style.color && !color.empty()
-               ? "\x1b[" + color + "m" + text + "\x1b[0m\n"
-               : text + "\n";
+    const std::string color = style.color ? LookOf(line.kind).color : "";
+    if (!color.empty()) {
+      out.append("\x1b[").append(color).append("m");
+    }
+    out += Wrapped(Printable(line.text), style.width);
+    out += color.empty() ? "\n" : "\x1b[0m\n";
   }
   return out;
 }
@@ -301,9 +302,9 @@ std::string TerminalVerdict(const Comparison& comparison,
 std::string MarkdownVerdict(const Comparison& comparison) {
   std::string out;
   for (const VerdictLine& line : comparison.verdict_lines) {
-    const std::string mark = LookOf(line.kind).mark;
-    out += (out.empty() ? "" : "\n") + mark + MarkdownText(line.text) + mark +
-           "\n";
+    const char* const mark = LookOf(line.kind).mark;
+    out += out.empty() ? "" : "\n";
+    out.append(mark).append(MarkdownText(line.text)).append(mark).append("\n");
   }
   return out;
 }

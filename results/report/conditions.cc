@@ -75,17 +75,17 @@ std::optional<StepWindow> DeclaredWindow(const RunRow& run) {
                : std::nullopt;
 }
 
-double LossToleranceOf(const RunRow& run) {
+LossTolerance LossToleranceOf(const RunRow& run) {
   const Json spec = Parsed(run.experiment.spec_json);
   const Json tolerance = Member(Member(spec, "compare"), "loss_tolerance");
   if (tolerance.is_number()) {
-    return tolerance.get<double>();
+    return {.share = tolerance.get<double>(), .declared = true};
   }
   const Json exact = Member(Member(spec, "train"), "deterministic");
   const bool deterministic = !exact.is_boolean() || exact.get<bool>();
   const bool fp32 =
       run.experiment.dtype.empty() || run.experiment.dtype == "fp32";
-  return deterministic && fp32 ? 0 : kRounding;
+  return {.share = deterministic && fp32 ? 0 : kRounding};
 }
 
 }  // namespace zs::results

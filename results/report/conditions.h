@@ -19,7 +19,11 @@ Result<std::string> ConditionsOf(const Reader& reader, const RunRow& run);
 // How far losses of RUN may be from those of another stage, as a share:
 // `compare.loss_tolerance` of its experiment; without it 0 (bit by bit) for
 // deterministic fp32 and 0.1% for all else, where only rounding is alike.
-double LossToleranceOf(const RunRow& run);
+struct LossTolerance {
+  double share = 0;
+  bool declared = false;  // by the experiment
+};
+LossTolerance LossToleranceOf(const RunRow& run);
 
 // `compare.window` of RUN's experiment; nothing where it has none.
 std::optional<StepWindow> DeclaredWindow(const RunRow& run);

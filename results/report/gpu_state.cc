@@ -32,16 +32,24 @@ void AddDifference(Difference difference, std::optional<double> baseline,
 
 }  // namespace
 
+std::vector<GpuSample> SamplesAtWork(const std::vector<GpuSample>& samples,
+                                     const StepWindow& window) {
+  std::vector<GpuSample> at_work;
+  for (const GpuSample& sample : samples) {
+    const int64_t step = sample.step.value_or(window.first);
+    if (sample.util_pct.value_or(100) >= kBusyPct && step >= window.first &&
+        step <= window.last) {
+      at_work.push_back(sample);
+    }
+  }
+  return at_work;
+}
+
 GpuState GpuStateOf(std::span<const GpuSample> samples) {
   std::vector<double> clocks;
   std::vector<double> caps;
-  double busy = 0;
   double capped = 0;
   for (const GpuSample& sample : samples) {
-    if (sample.util_pct.value_or(100) < kBusyPct) {
-      continue;
-    }
-    ++busy;
     capped += NamesPower(sample.throttle_reasons) ? 1 : 0;
     if (sample.sm_clock_mhz) {
       clocks.push_back(*sample.sm_clock_mhz);
@@ -53,8 +61,8 @@ GpuState GpuStateOf(std::span<const GpuSample> samples) {
   GpuState state;
   state.sm_clock_mhz = Median(clocks);
   state.power_cap_w = Median(caps);
-  if (busy > 0) {
-    state.power_capped = capped / busy;
+  if (!samples.empty()) {
+    state.power_capped = capped / static_cast<double>(samples.size());
   }
   return state;
 }

@@ -8,11 +8,17 @@
 #include <vector>
 
 #include "results/report/comparison.h"
+#include "results/store/reader.h"
 #include "results/store/record.h"
 
 namespace zs::results {
 
-// Of the samples in which a GPU was at work; what no sample tells is absent.
+// Those of SAMPLES in which a GPU was at work on the steps of WINDOW: before
+// them kernels are chosen and clocks settle. What is unknown leaves none out.
+std::vector<GpuSample> SamplesAtWork(const std::vector<GpuSample>& samples,
+                                     const StepWindow& window);
+
+// What no sample tells is absent.
 struct GpuState {
   std::optional<double> sm_clock_mhz;  // median
   std::optional<double> power_cap_w;   // median
@@ -21,6 +27,7 @@ struct GpuState {
   std::optional<double> power_capped;
 };
 
+// Of samples at work.
 GpuState GpuStateOf(std::span<const GpuSample> samples);
 
 // What differs between two runs by more than samples do: clocks by 3%

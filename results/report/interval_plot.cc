@@ -118,9 +118,10 @@ std::string IntervalPlot(const Comparison& comparison) {
       continue;
     }
     const std::string name = Printable(e.name);
-    const auto gap = static_cast<size_t>(widest - DisplayWidth(name) + 2);
-    plot += name + std::string(gap, ' ') + LineFor(e.ratio, scale) + "  " +
-            Number(*e.ratio.value) + " " + e.ratio.word + "\n";
+    const int gap = widest - DisplayWidth(name) + 2;
+    plot += name + std::string(static_cast<size_t>(gap), ' ') +
+            LineFor(e.ratio, scale) + "  " + Number(*e.ratio.value) + " " +
+            e.ratio.word + "\n";
   }
   return plot.empty()
              ? plot

@@ -200,6 +200,9 @@ Result<Table> SweepLedger(const Reader& reader, const SweepRow& sweep) {
   spent.total =
       static_cast<double>(*sweep.ended_unix_ms - sweep.start.started_unix_ms);
   ASSIGN_OR_RETURN(const auto runs, reader.Runs({.sweep_id = sweep.id}));
+  if (runs.empty()) {
+    return table;  // all of it was cached
+  }
   for (const RunRow& run : runs) {
     RETURN_IF_ERROR(AddRun(reader, run, spent));
   }

@@ -36,6 +36,11 @@ double RelativeDifference(double a, double b) {
 LossCheck CheckLosses(const MeasuredSide& baseline, const MeasuredSide& side) {
   LossCheck check;
   check.tolerance = std::max(baseline.loss_tolerance, side.loss_tolerance);
+  if (check.tolerance > 0) {
+    check.spread = std::max(baseline.loss_spread.value_or(0),
+                            side.loss_spread.value_or(0));
+    check.tolerance = std::max(check.tolerance, check.spread);
+  }
   // Both are in the order of steps.
   auto left = baseline.losses.begin();
   for (const StepLoss& right : side.losses) {
@@ -68,8 +73,13 @@ std::string LossText(const LossCheck& check) {
   }
   const double allowed = 100 * check.tolerance;
   if (*check.equal) {
-    return check.largest == 0 ? "same losses"
-                              : Print("losses equal within %.3g%%", allowed);
+    if (check.largest == 0) {
+      return "same losses";
+    }
+    return Print("losses equal within %.3g%%", allowed) +
+           (check.spread == check.tolerance
+                ? ", what repeats of one side differ by"
+                : "");
   }
   const std::string step = std::to_string(check.step);
   if (!std::isfinite(check.largest)) {

@@ -47,6 +47,23 @@ TEST(LossCheckTest, SaysHowLossesDiffer) {
   }
 }
 
+// Rounding drives runs of one program apart; what repeats of one side differ by
+// is no difference between sides. Where bits must agree it is.
+TEST(LossCheckTest, RepeatsTellHowFarRoundingGoes) {
+  const MeasuredSide baseline = SideOf({4, 4, 4}, 1e-3);
+  MeasuredSide side = SideOf({4, 4, 4.02}, 1e-3);
+  side.loss_spread = 0.004;
+  EXPECT_EQ(LossText(CheckLosses(baseline, side)),
+            "losses DIFFER by 0.5% at step 3 (0.4% allowed)");
+  side.loss_spread = 0.006;
+  EXPECT_EQ(LossText(CheckLosses(baseline, side)),
+            "losses equal within 0.6%, what repeats of one side differ by");
+  EXPECT_EQ(LossText(CheckLosses(side, baseline)),
+            "losses equal within 0.6%, what repeats of one side differ by");
+  side.loss_tolerance = 0;
+  EXPECT_EQ(CheckLosses(SideOf({4, 4, 4}, 0), side).equal, false);
+}
+
 // The more tolerant side decides, whichever it is.
 TEST(LossCheckTest, EitherSideMayTolerate) {
   EXPECT_EQ(CheckLosses(SideOf({4}, 1e-3), SideOf({4.001}, 0)).equal, true);

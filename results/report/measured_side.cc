@@ -114,9 +114,45 @@ Status ReadCommunication(const Reader& reader, int64_t run_id,
       SumOf(side.comm, &CommPerStep::theory_bytes);
   if (side.world_size == 1 && totals.empty()) {
     side.comm_bytes_per_step = 0;  // nobody to send to
+    side.comm_theory_bytes_per_step = 0;
   }
   return OkStatus();
 }
+
+Status ReadGpus(const Reader& reader, int64_t run_id, const StepWindow& window,
+                MeasuredSide& side) {
+  ASSIGN_OR_RETURN(const auto samples, reader.GpuSamples(run_id));
+  const std::vector<GpuSample> at_work = SamplesAtWork(samples, window);
+  ObserveClocks(at_work, side.summary);
+  side.gpu = GpuStateOf(at_work);
+  return OkStatus();
+}
+
+// The largest relative difference between the losses of a step in several
+// runs.
+class LossSpread {
+ public:
+  void Add(const std::vector<StepFigure>& steps) {
+    for (const StepFigure& step : steps) {
+      if (!step.loss || !std::isfinite(*step.loss)) {
+        continue;
+      }
+      const auto [at, added] =
+          ranges_.try_emplace(step.step, *step.loss, *step.loss);
+      auto& [low, high] = at->second;
+      low = std::min(low, *step.loss);
+      high = std::max(high, *step.loss);
+      if (low > 0) {
+        largest_ = std::max(largest_, (high - low) / low);
+      }
+    }
+  }
+  double largest() const { return largest_; }
+
+ private:
+  std::map<int64_t, std::pair<double, double>> ranges_;  // by step
+  double largest_ = 0;
+};
 
 // What is shown of the newest run alone, beyond its TIMES and EXPOSED waits in
 // the window.
@@ -194,10 +230,7 @@ Status ReadNewest(const Reader& reader, const RunRow& run, MeasuredSide& side) {
   summary.mem_peak = Largest(measured);
   summary.mem_predicted = Largest(predicted);
   side.sweep_id = run.sweep_id;
-  side.loss_tolerance = LossToleranceOf(run);
-  ASSIGN_OR_RETURN(const auto samples, reader.GpuSamples(run.id));
-  ObserveClocks(samples, summary);
-  side.gpu = GpuStateOf(samples);
+  side.loss_tolerance = LossToleranceOf(run).share;
   ASSIGN_OR_RETURN(side.conditions_json, ConditionsOf(reader, run));
   return OkStatus();
 }
@@ -223,7 +256,12 @@ class RunReader {
       ReadNewestWindow(used, exposed_, side_);
       RETURN_IF_ERROR(
           ReadCommunication(reader_, run.id, window, side_.summary));
+      RETURN_IF_ERROR(ReadGpus(reader_, run.id, window, side_));
       seen.times = Downsampled(seen.times, kMostTimes);
+    }
+    if (side_.loss_spread) {
+      spread_.Add(figures_);
+      side_.loss_spread = spread_.largest();
     }
     Keep(run, window, used);
     return OkStatus();
@@ -299,6 +337,7 @@ class RunReader {
   std::vector<StepFigure> figures_;  // of the run at hand
   std::vector<double> exposed_;      // of its window
   std::vector<double> tokens_;
+  LossSpread spread_;
 };
 
 // The valid runs under KEY that count: the newest of each repeat, oldest first.
@@ -324,6 +363,9 @@ Result<std::vector<RunRow>> ValidRepeats(const Reader& reader,
 Status ReadRuns(const Reader& reader, const std::vector<RunRow>& runs,
                 const std::optional<StepWindow>& window, MeasuredSide& side) {
   RETURN_IF_ERROR(ReadNewest(reader, runs.back(), side));
+  if (runs.size() > 1 && !LossToleranceOf(runs.back()).declared) {
+    side.loss_spread = 0;  // to be found
+  }
   RunReader all(reader, window, side);
   std::vector<NodeRow> nodes;
   for (const RunRow& run : runs) {

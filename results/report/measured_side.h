@@ -30,6 +30,9 @@ struct MeasuredSide {
   int64_t sweep_id = 0;          // of the newest run
   double tokens_per_step = 0;    // median over the window; 0: unknown
   double loss_tolerance = 0;     // conditions.h
+  // By how much the losses of this side's own runs differ at most, relatively;
+  // absent where it was run once, or says by itself what is allowed.
+  std::optional<double> loss_spread;
   // The conditions of the newest run (conditions.h).
   std::string conditions_json = "{}";
 };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMostListed = 8;
 constexpr size_t kFewestClocks = 9;
-constexpr double kClockShare = 0.03;
+constexpr double kClockShare = 0.05;  // power caps alone move it by 3%
 // Of the processors, what other programs may take unmentioned.
 constexpr double kMuchOfCpusPct = 10;
 constexpr double kMuchBesideGpusPct = 50;

@@ -26,9 +26,10 @@ int64_t FirstSteadyStep(std::span<const StepPoint> times,
 void ObserveOtherPrograms(std::span<const NodeRow> nodes,
                           ComparedExperiment& side);
 
-// Adds to SIDE the GPUs among SAMPLES whose clock changes by 3% from the first
-// third of a run to the last, or lies 3% below that of the middle GPU. GPUs
-// with fewer than nine samples of a clock are not looked at.
+// Adds to SIDE the GPUs among SAMPLES (at work: gpu_state.h) whose clock
+// changes by 5% from the first third of a run to the last, or lies 5% below
+// that of the middle GPU. GPUs with fewer than nine samples of a clock are not
+// looked at.
 void ObserveClocks(std::span<const GpuSample> samples,
                    ComparedExperiment& side);
 

@@ -13,6 +13,7 @@ void Add(int node, int gpu, double first, double last,
     sample.node_rank = node;
     sample.gpu = gpu;
     sample.at_unix_ms = i;
+    sample.step = i;
     sample.sm_clock_mhz = first + (last - first) * i / 29;
     samples.push_back(sample);
   }

@@ -19,7 +19,6 @@ namespace {
 
 // A run above its square is cut into so many blocks.
 constexpr size_t kLongestBlocks = 64;
-constexpr double kLevel = 0.05;  // of a false FASTER or SLOWER
 
 // How many repeats a side would give a word, if things stay as they are.
 std::string RepeatsAdvice(const RatioInterval& interval, double margin,
@@ -134,13 +133,13 @@ void CorrectForMany(std::vector<ComparedExperiment>& experiments) {
     SpeedRatio& ratio = *ratios[i];
     ratio.p_value = adjusted[i];
     const bool differs = ratio.word == "FASTER" || ratio.word == "SLOWER";
-    if (differs && adjusted[i] > kLevel) {
+    if (differs && adjusted[i] > kWordLevel) {
       ratio.word = "UNDECIDED";
       ratio.why = (ratios.size() > 1
                        ? "among " + std::to_string(ratios.size()) +
                              " pairs this may be chance (Holm's correction)"
                        : std::string("the interval lies beside 1, but only "
-                                     "just (p above 5%)")) +
+                                     "just (p above 4%)")) +
                   ": run more repeats";
     }
   }

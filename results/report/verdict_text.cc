@@ -86,10 +86,9 @@ void AddTraffic(const ComparedExperiment& e, std::vector<std::string>& out) {
   if (std::abs(ratio - 1) > kCommTolerance) {
     out.push_back(
         "TRAFFIC: " + e.name +
-        StringPrintf(" sends %.2fx the bytes that theory gives for its "
-                     "stage: ",
+        StringPrintf(" sends %.2fx the bytes that theory gives for its stage",
                      ratio) +
-        wrong + ".");
+        (reduces_all ? ", the traffic of stage 0: " : ": ") + wrong + ".");
   } else if (!wrong.empty()) {
     out.push_back("TRAFFIC: " + e.name + " does not do its stage's traffic" +
                   (reduces_all ? " but that of stage 0" : "") + ": " + wrong +
@@ -165,8 +164,8 @@ void AddUnfairness(const Comparison& comparison,
     }
   }
   for (const auto& [name, list] : by_experiment) {
-    out.push_back("NOT A FAIR COMPARISON (--even-so): " + name +
-                  " differs in " + list + ".");
+    std::string& text = out.emplace_back("NOT A FAIR COMPARISON (--even-so): ");
+    text.append(name).append(" differs in ").append(list).append(".");
   }
 }
 

@@ -7,8 +7,8 @@
 #include "results/stats/dependence.h"
 #include "results/stats/distributions.h"
 #include "results/stats/levels.h"
+#include "results/stats/resampler.h"
 #include "results/stats/summary.h"
-#include "results/stats/trend.h"
 
 namespace zs::results {
 namespace {
@@ -16,13 +16,14 @@ namespace {
 // Bounds the work for long series: resamples times values.
 constexpr double kMaxDraws = 1e7;
 constexpr int kMinResamples = 400;
-// Series above this are drawn as medians of batches.
-constexpr size_t kLongest = 4096;
-constexpr size_t kBatches = 512;
 // What a correlation that had to be estimated from n values may hide: this
-// times its power of 3/2 over the root of n (docs/metrics.md has the
-// calibration).
-constexpr double kHidden = 1.2;
+// times its square over n^0.75 (docs/metrics.md has the calibration).
+constexpr double kHidden = 11;
+// Sides whose correlations differ by more standard errors have each its own.
+constexpr double kUnlike = 2.5;
+// Blocks that a run's level and correlation cost, and what a trend costs.
+constexpr double kLostBlocks = 2.5;
+constexpr double kTrendBlocks = 1;
 // Ashman's D from which a series is taken to have two levels.
 constexpr double kTwoLevels = 3.5;
 // Degrees of freedom of what has no spread at all.
@@ -40,76 +41,6 @@ bool IsUsable(Runs runs) {
          });
 }
 
-// An integer below BOUND, the same with every library (unlike the standard's
-// distributions).
-size_t Below(std::mt19937_64& random, size_t bound) {
-  return static_cast<size_t>(random() % bound);
-}
-
-// The logarithms of a run, or of its batches, less their trend.
-struct Residuals {
-  std::vector<double> values;
-  double slope = 0;      // a value
-  bool batched = false;  // then their mean stands for the median
-};
-
-Residuals ResidualsOf(std::span<const double> run) {
-  Residuals r;
-  r.batched = run.size() > kLongest;
-  const size_t batch = r.batched ? run.size() / kBatches : 1;
-  for (size_t i = 0; i + batch <= run.size(); i += batch) {
-    r.values.push_back(
-        std::log(batch == 1 ? run[i] : *Median(run.subspan(i, batch))));
-  }
-  r.slope = TrendOf(r.values, kLikelyTrend).value_or(0);
-  const double middle = static_cast<double>(r.values.size() - 1) / 2;
-  for (size_t i = 0; i < r.values.size(); ++i) {
-    r.values[i] -= r.slope * (static_cast<double>(i) - middle);
-  }
-  return r;
-}
-
-// Centers of resamples: blocks of LENGTH that wrap around the end, the trend
-// put back.
-class Resampler {
- public:
-  Resampler(const Residuals& residuals, size_t length)
-      : residuals_(residuals),
-        length_(length),
-        sample_(residuals.values.size()) {}
-
-  double DrawCenter(std::mt19937_64& random) {
-    const std::vector<double>& values = residuals_.values;
-    const double middle = static_cast<double>(values.size() - 1) / 2;
-    size_t filled = 0;
-    while (filled < sample_.size()) {
-      size_t from = Below(random, values.size());
-      const size_t end = std::min(filled + length_, sample_.size());
-      for (; filled < end; ++filled) {
-        sample_[filled] =
-            values[from] +
-            residuals_.slope * (static_cast<double>(filled) - middle);
-        from = from + 1 == values.size() ? 0 : from + 1;
-      }
-    }
-    return residuals_.batched ? *Mean(sample_) : MedianOfSample();
-  }
-
- private:
-  double MedianOfSample() {
-    const auto middle =
-        sample_.begin() + static_cast<std::ptrdiff_t>(sample_.size() / 2);
-    std::nth_element(sample_.begin(), middle, sample_.end());
-    return sample_.size() % 2 == 1
-               ? *middle
-               : (*middle + *std::max_element(sample_.begin(), middle)) / 2;
-  }
-
-  const Residuals& residuals_;
-  size_t length_;
-  std::vector<double> sample_;
-};
-
 double VarianceOf(std::span<const double> values) {
   const double mean = *Mean(values);
   double sum = 0;
@@ -119,32 +50,85 @@ double VarianceOf(std::span<const double> values) {
   return sum / static_cast<double>(values.size() - 1);
 }
 
-// How the values of a series that count for its median depend on each other:
-// correlation PHI of neighbours, on SHARE of the variance.
+// One run, ready to be drawn from.
+struct Prepared {
+  double center = 0;  // log-median
+  Residuals residuals;
+  std::vector<double> steady;  // residuals without spikes
+  double shown = 0;            // correlation of neighbours among them
+};
+
+std::vector<Prepared> PrepareSide(Runs runs) {
+  std::vector<Prepared> prepared;
+  for (const std::vector<double>& run : runs) {
+    Prepared& one = prepared.emplace_back();
+    one.center = std::log(*Median(run));
+    one.residuals = ResidualsOf(run);
+    one.steady = WithoutSpikes(one.residuals.values);
+    one.shown = ShownCorrelation(one.steady);
+  }
+  return prepared;
+}
+
+// How the values that count for a median depend on each other: correlation PHI
+// of neighbours, on SHARE of the variance, estimated from VALUES.
 struct Dependence {
   double phi = 0;
+  double values = 0;
   double share = 1;
 };
+
+// The mean correlation that the runs of a side show, before it is corrected.
+struct Shown {
+  double mean = 0;
+  double values = 0;  // in all runs
+  double runs = 0;
+};
+
+Shown ShownBy(const std::vector<Prepared>& side) {
+  Shown shown;
+  shown.runs = static_cast<double>(side.size());
+  for (const Prepared& run : side) {
+    const double n = static_cast<double>(run.steady.size());
+    shown.mean += n * run.shown;
+    shown.values += n;
+  }
+  shown.mean /= shown.values;
+  return shown;
+}
+
+// The dependence of A's runs. Both sides run on the same machine: where theirs
+// are alike, one estimate from twice as many values stands for both.
+Dependence DependenceOf(const Shown& a, const Shown& b) {
+  const double n = a.values + b.values;
+  const double pooled = (a.mean * a.values + b.mean * b.values) / n;
+  const double error =
+      std::sqrt((1 - pooled * pooled) * (1 / a.values + 1 / b.values));
+  const bool unlike = std::abs(a.mean - b.mean) > kUnlike * error;
+  return {.phi = unlike ? CorrectedCorrelation(a.mean, a.values / a.runs)
+                        : CorrectedCorrelation(pooled, n / (a.runs + b.runs)),
+          .values = n};
+}
 
 // How much wider a resample of N values in blocks of LENGTH must be than it is:
 // what dependence beyond a block adds, and what a correlation that had to be
 // estimated may hide.
 double WideningFor(const Dependence& d, size_t n, size_t length) {
   const auto factor = [&](size_t values) {
-    return 1 + d.share * (VarianceFactor(d.phi, values) - 1);
+    return 1 + d.share * (MedianFactor(d.phi, values) - 1);
   };
   const double lost = std::max(1.0, factor(n) / factor(length));
   const double hidden =
-      1 + kHidden * d.share * d.phi * std::sqrt(d.phi / static_cast<double>(n));
+      1 + kHidden * d.share * d.phi * d.phi / std::pow(d.values, 0.75);
   return std::sqrt(lost) * hidden;
 }
 
 // Jumps between two levels hide that the noise on each is correlated, which is
 // what the median lies in: then the level with most values counts too.
-double Widening(std::span<const double> steady, size_t length) {
+double Widening(std::span<const double> steady, const Dependence& dependence,
+                size_t length) {
   const size_t n = steady.size();
-  const double widening =
-      WideningFor({.phi = NeighbourCorrelation(steady)}, n, length);
+  const double widening = WideningFor(dependence, n, length);
   const auto levels = TwoLevelsOf(steady);
   if (!levels || levels->separation < kTwoLevels) {
     return widening;
@@ -155,32 +139,32 @@ double Widening(std::span<const double> steady, size_t length) {
   }
   const double most = std::max(levels->low_share, 1 - levels->low_share);
   return std::max(widening, WideningFor({.phi = NeighbourCorrelation(within),
+                                         .values = static_cast<double>(n),
                                          .share = most * most},
                                         n, length));
 }
 
-// One run: its log-median and how resamples lie about it.
+// How resamples of a run lie about its log-median.
 struct RunCenter {
-  double center = 0;
   std::vector<double> deviations;  // one for each resample
   double variance = 0;
-  double blocks = 0;
+  double freedom = 0;
 };
 
-RunCenter ResampleRun(std::span<const double> run, int resamples,
-                      std::mt19937_64& random) {
-  const Residuals residuals = ResidualsOf(run);
-  const std::vector<double> steady = WithoutSpikes(residuals.values);
-  const auto length = static_cast<size_t>(BlockLength(steady));
-  const double widen = Widening(steady, length);
+RunCenter ResampleRun(const Prepared& run, const Dependence& dependence,
+                      int resamples, std::mt19937_64& random) {
+  const auto length = static_cast<size_t>(BlockLength(run.steady));
+  const double widen = Widening(run.steady, dependence, length);
   RunCenter result;
-  result.center = std::log(*Median(run));
-  result.blocks =
-      static_cast<double>(steady.size()) / static_cast<double>(length);
-  Resampler resampler(residuals, length);
+  const double blocks =
+      static_cast<double>(run.steady.size()) / static_cast<double>(length);
+  result.freedom = std::max(
+      blocks - kLostBlocks - (run.residuals.slope != 0 ? kTrendBlocks : 0.0),
+      1e-9);
+  Resampler resampler(run.residuals, length);
   for (int i = 0; i < resamples; ++i) {
     result.deviations.push_back(widen *
-                                (resampler.DrawCenter(random) - result.center));
+                                (resampler.DrawCenter(random) - run.center));
   }
   // About their own middle: resamples smooth the series, so that theirs is not
   // the run's median, and a difference would pass for more noise.
@@ -203,23 +187,24 @@ struct Side {
   double runs = 0;
 };
 
-// Two blocks are lost on each run: its level and its correlation.
-Side ResampleSide(Runs runs, int resamples, std::mt19937_64& random) {
+Side ResampleSide(const std::vector<Prepared>& runs,
+                  const Dependence& dependence, int resamples,
+                  std::mt19937_64& random) {
   Side side;
   side.runs = static_cast<double>(runs.size());
   side.deviations.assign(static_cast<size_t>(resamples), 0);
   std::vector<double> centers;
   double parts = 0;
-  for (const std::vector<double>& run : runs) {
-    const RunCenter one = ResampleRun(run, resamples, random);
-    centers.push_back(one.center);
+  for (const Prepared& run : runs) {
+    const RunCenter one = ResampleRun(run, dependence, resamples, random);
+    centers.push_back(run.center);
     for (size_t i = 0; i < side.deviations.size(); ++i) {
       side.deviations[i] += one.deviations[i] / side.runs;
     }
     side.run_variance += one.variance / side.runs;
     const double share = one.variance / (side.runs * side.runs);
     side.variance += share;
-    parts += share * share / std::max(one.blocks - 2, 1e-9);
+    parts += share * share / one.freedom;
   }
   side.center = *Mean(centers);
   for (const double center : centers) {
@@ -274,7 +259,7 @@ int ResamplesFor(Runs a, Runs b, const BootstrapOptions& options) {
   double size = 0;
   for (const Runs side : {a, b}) {
     for (const std::vector<double>& run : side) {
-      size += static_cast<double>(std::min(run.size(), kLongest));
+      size += static_cast<double>(std::min(run.size(), kLongestDrawn));
     }
   }
   return std::min(options.resamples,
@@ -298,8 +283,14 @@ std::optional<RatioInterval> MedianRatio(Runs numerator, Runs denominator,
   }
   const int resamples = ResamplesFor(numerator, denominator, options);
   std::mt19937_64 random(options.seed);
-  const Side top = ResampleSide(numerator, resamples, random);
-  const Side bottom = ResampleSide(denominator, resamples, random);
+  const std::vector<Prepared> above = PrepareSide(numerator);
+  const std::vector<Prepared> below = PrepareSide(denominator);
+  const Shown shown_above = ShownBy(above);
+  const Shown shown_below = ShownBy(below);
+  const Side top = ResampleSide(above, DependenceOf(shown_above, shown_below),
+                                resamples, random);
+  const Side bottom = ResampleSide(
+      below, DependenceOf(shown_below, shown_above), resamples, random);
   const Error error = ErrorOf(top, bottom);
   const std::vector<double> differences = Differences(top, bottom);
   const double df = error.freedom;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "results/stats/summary.h"
 
@@ -10,6 +11,8 @@ namespace {
 
 constexpr double kFarDeviations = 3;
 constexpr double kMostCorrelation = 0.95;
+constexpr double kFewestBlocks = 10;
+constexpr double kMostCubeRoots = 1.5;
 
 // The lag after which KN correlations in a row are negligible (section 3.2 of
 // Politis and White).
@@ -86,22 +89,28 @@ std::vector<double> WithoutSpikes(std::span<const double> series) {
   return values;
 }
 
-double NeighbourCorrelation(std::span<const double> series) {
+double ShownCorrelation(std::span<const double> series) {
   const std::vector<double> r = Autocovariances(series, 1);
-  if (r[0] <= 0) {
-    return 0;
-  }
-  const double raw = r[1] / r[0];
-  const double n = static_cast<double>(series.size());
-  return std::clamp(raw + (1 + 4 * raw) / n, 0.0, kMostCorrelation);
+  return r[0] > 0 ? r[1] / r[0] : 0;
 }
 
-double VarianceFactor(double phi, size_t length) {
+double CorrectedCorrelation(double shown, double size) {
+  return std::clamp(shown + (1 + 4 * shown) / size, 0.0, kMostCorrelation);
+}
+
+double NeighbourCorrelation(std::span<const double> series) {
+  const std::vector<double> r = Autocovariances(series, 1);
+  return r[0] > 0 ? CorrectedCorrelation(r[1] / r[0],
+                                         static_cast<double>(series.size()))
+                  : 0;
+}
+
+double MedianFactor(double phi, size_t length) {
   double factor = 1;
   double power = 1;
   for (size_t lag = 1; lag < length && power > 1e-9; ++lag) {
     power *= phi;
-    factor += 2 * power *
+    factor += 4 / std::numbers::pi * std::asin(power) *
               (1 - static_cast<double>(lag) / static_cast<double>(length));
   }
   return factor;
@@ -112,7 +121,9 @@ int BlockLength(std::span<const double> series) {
   if (series.size() < 3) {
     return 1;
   }
-  const double longest = std::floor(std::min(3 * std::sqrt(n), n / 3));
+  const double longest = std::min(
+      std::floor(std::min(3 * std::sqrt(n), n / 3)),
+      std::ceil(std::max(kMostCubeRoots * std::cbrt(n), n / kFewestBlocks)));
   const double estimate =
       std::ceil(std::max(EstimateLength(series), std::cbrt(n)) - 1e-9);
   return static_cast<int>(std::clamp(estimate, 1.0, longest));

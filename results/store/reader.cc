@@ -321,14 +321,14 @@ Result<std::vector<GpuSample>> Reader::GpuSamples(int64_t run_id) const {
       database_.Prepare(
           "SELECT node_rank, gpu, at_unix_ms, util_pct, power_w, temp_c,"
           " sm_clock_mhz, mem_used_bytes, power_cap_w, ecc_errors,"
-          " throttle_reasons FROM gpu_samples WHERE run_id = ? ORDER BY "
+          " throttle_reasons, step FROM gpu_samples WHERE run_id = ? ORDER BY "
           "node_rank, gpu, at_unix_ms"));
   find.Bind(run_id);
   return Collect<GpuSample>(find, [](Statement& row) {
     GpuSample s;
     row.Read(s.node_rank, s.gpu, s.at_unix_ms, s.util_pct, s.power_w, s.temp_c,
              s.sm_clock_mhz, s.mem_used_bytes, s.power_cap_w, s.ecc_errors,
-             s.throttle_reasons);
+             s.throttle_reasons, s.step);
     return s;
   });
 }

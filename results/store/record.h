@@ -247,6 +247,7 @@ struct GpuSample {
   std::optional<double> power_cap_w;
   std::optional<int64_t> ecc_errors;  // uncorrected, since the driver's start
   std::string throttle_reasons;       // empty: none
+  std::optional<int64_t> step;        // the newest one that was known then
 };
 
 // Something verified before a run.

@@ -220,14 +220,14 @@ Status WriteGpuSamples(Database& database, int64_t run_id,
       database.Prepare(
           "INSERT OR REPLACE INTO gpu_samples (run_id, node_rank, gpu,"
           " at_unix_ms, util_pct, power_w, temp_c, sm_clock_mhz,"
-          " mem_used_bytes, power_cap_w, ecc_errors, throttle_reasons)"
-          " VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"));
+          " mem_used_bytes, power_cap_w, ecc_errors, throttle_reasons,"
+          " step) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   for (const GpuSample& s : samples) {
     RETURN_IF_ERROR(insert
                         .Bind(run_id, s.node_rank, s.gpu, s.at_unix_ms,
                               s.util_pct, s.power_w, s.temp_c, s.sm_clock_mhz,
                               s.mem_used_bytes, s.power_cap_w, s.ecc_errors,
-                              s.throttle_reasons)
+                              s.throttle_reasons, s.step)
                         .Run());
   }
   return OkStatus();

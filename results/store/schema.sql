@@ -209,6 +209,7 @@ CREATE TABLE gpu_samples (
   power_cap_w       REAL,
   ecc_errors        INTEGER,
   throttle_reasons  TEXT NOT NULL,
+  step              INTEGER,
   PRIMARY KEY (run_id, node_rank, gpu, at_unix_ms)
 ) STRICT, WITHOUT ROWID;
 

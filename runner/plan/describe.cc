@@ -179,10 +179,12 @@ Row StepCells(const Experiment& experiment, const PlanRow& row) {
   if (step.step_ms <= 0) {
     return {};
   }
-  return {experiment.name, MsCell(step.step_ms),
+  return {experiment.name,
+          MsCell(step.step_ms),
           MsCell(step.lo_ms) + "-" + MsCell(step.hi_ms),
           MsCell(step.exposed_ms),
-          ShortCount(static_cast<int64_t>(step.tokens_per_s))};
+          ShortCount(static_cast<int64_t>(step.tokens_per_s)),
+          step.note};
 }
 
 struct PlanColumn {
@@ -196,8 +198,9 @@ constexpr PlanColumn kPlanColumns[] = {
 constexpr PlanColumn kMemoryColumns[] = {
     {"name", false}, {"parameters"},      {"gradients"}, {"optimizer"},
     {"activations"}, {"buffers, driver"}, {"in all"}};
-constexpr PlanColumn kStepColumns[] = {
-    {"name", false}, {"step ms"}, {"between"}, {"exposed ms"}, {"tokens/s"}};
+constexpr PlanColumn kStepColumns[] = {{"name", false}, {"step ms"},
+                                       {"between"},     {"exposed ms"},
+                                       {"tokens/s"},    {"note", false}};
 
 TextTable TableOf(std::string title, std::span<const PlanColumn> columns,
                   Row (*cells)(const Experiment&, const PlanRow&),

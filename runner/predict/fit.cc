@@ -113,7 +113,8 @@ Status FitLink(const std::vector<Observed>& runs, MachineProfile& profile) {
   std::vector<double> y;
   for (const Observed& run : runs) {
     const StepWork work = WorkOf(run.config, run.placement.world_size());
-    if (IsSingle(run) || work.overlap || run.exposed_ms <= 0) {
+    if (IsSingle(run) || work.overlap || run.exposed_ms <= 0 ||
+        CrowdOf(run.config, run.placement, profile) > 0) {
       continue;
     }
     std::vector<double> row = {0, 0};
@@ -142,7 +143,8 @@ void FitInterference(const std::vector<Observed>& runs,
   double sum = 0;
   int count = 0;
   for (const Observed& run : runs) {
-    if (IsSingle(run) || !run.config.train.overlap) {
+    if (IsSingle(run) || !run.config.train.overlap ||
+        CrowdOf(run.config, run.placement, profile) > 0) {
       continue;
     }
     const StepPrediction p = PredictStep(run.config, run.placement, profile);
@@ -155,6 +157,29 @@ void FitInterference(const std::vector<Observed>& runs,
     }
   }
   profile.interference = count == 0 ? 0 : std::max(0.0, sum / count);
+}
+
+// What runs whose ranks share cores take longer than their parts explain, a
+// collective and further rank on a core.
+void FitTurns(const std::vector<Observed>& runs, MachineProfile& profile) {
+  double beyond_ms = 0;
+  double turns = 0;
+  for (const Observed& run : runs) {
+    const double crowd = CrowdOf(run.config, run.placement, profile);
+    const StepWork work = WorkOf(run.config, run.placement.world_size());
+    for (const auto* part : {&work.reduce, &work.gather}) {
+      for (const CommWork& comm : *part) {
+        turns += crowd * static_cast<double>(comm.calls);
+      }
+    }
+    if (crowd > 0) {
+      beyond_ms +=
+          run.step_ms - PredictStep(run.config, run.placement, profile).step_ms;
+    }
+  }
+  if (turns > 0) {
+    profile.turn_ms = std::max(0.0, beyond_ms / turns);
+  }
 }
 
 double RootMeanSquareError(const std::vector<Observed>& runs,
@@ -191,6 +216,7 @@ Result<MachineProfile> FitProfile(const std::vector<Observed>& runs,
   FitCoreScaling(runs, options.cores, profile);
   RETURN_IF_ERROR(FitLink(runs, profile));
   FitInterference(runs, profile);
+  FitTurns(runs, profile);
   profile.error_pct = RootMeanSquareError(runs, profile);
   return profile;
 }

@@ -36,7 +36,8 @@ struct FitOptions {
 // Rates from runs of one rank with one thread (products by width, attention,
 // memory, optimizer; non-negative least squares of relative errors), the gain
 // of more threads from one with more, links from runs of several ranks without
-// overlap, interference from those with. kInvalidArgument says which of these
+// overlap, interference from those with, turns from runs with more ranks
+// than cores. kInvalidArgument says which of these
 // is missing.
 Result<MachineProfile> FitProfile(const std::vector<Observed>& runs,
                                   const FitOptions& options);

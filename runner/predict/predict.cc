@@ -10,6 +10,8 @@ namespace {
 
 constexpr double kMs = 1e3;            // of a second
 constexpr double kPerDoubling = 0.02;  // error of each doubling of the ranks
+constexpr double kUnknownTurns =
+    0.3;  // error where ranks share cores unmeasured
 
 // How much better or worse than the profile the links are.
 struct Links {
@@ -80,6 +82,22 @@ double TailMs(const std::vector<CommWork>& all, const Placement& placement,
   return ms;
 }
 
+// Ranks that share a core run in turns, and a collective goes on when the last
+// has had its turn: a wait in each call that no computing hides, since the
+// others' computing is what is waited for.
+void AddTurns(const StepWork& work, double crowd, const MachineProfile& profile,
+              StepPrediction& p) {
+  double calls = 0;
+  for (const auto* part : {&work.reduce, &work.gather}) {
+    for (const CommWork& comm : *part) {
+      calls += static_cast<double>(comm.calls);
+    }
+  }
+  const double ms = calls * crowd * profile.turn_ms.value_or(0);
+  p.communication_ms += ms;
+  p.exposed_ms += ms;
+}
+
 // What of the communication is not hidden; the rest slows the passes.
 void AddCommunication(const StepWork& work, const Placement& placement,
                       const MachineProfile& profile, const Links& links,
@@ -128,6 +146,7 @@ StepPrediction Once(const RunConfig& config, const StepWork& work,
   p.optimizer_ms =
       work.optimizer_bytes / (profile.optimizer_gb_s * 1e9) * kMs / cores;
   AddCommunication(work, placement, profile, links, p);
+  AddTurns(work, CrowdOf(config, placement, profile), profile, p);
   p.other_ms = profile.overhead_ms;
   p.step_ms =
       p.forward_ms + p.backward_ms + p.optimizer_ms + p.exposed_ms + p.other_ms;
@@ -155,6 +174,15 @@ std::vector<std::pair<std::string, double>> StepPrediction::terms() const {
           {"tokens_per_s", tokens_per_s}};
 }
 
+double CrowdOf(const RunConfig& config, const Placement& placement,
+               const MachineProfile& profile) {
+  if (profile.device != "cpu" || profile.cores <= 0) {
+    return 0;
+  }
+  const int threads = std::max(1, static_cast<int>(config.threads_per_rank));
+  return std::max(0.0, placement.ranks_per_node * threads / profile.cores - 1);
+}
+
 StepPrediction PredictStep(const RunConfig& config, const Placement& placement,
                            const MachineProfile& profile) {
   const StepWork work = WorkOf(config, placement.world_size());
@@ -163,6 +191,11 @@ StepPrediction PredictStep(const RunConfig& config, const Placement& placement,
     return p;
   }
   double error = profile.error_pct / 100;
+  if (CrowdOf(config, placement, profile) > 0) {
+    p.note = std::to_string(placement.ranks_per_node) + " ranks share " +
+             std::to_string(static_cast<int>(profile.cores)) + " cores";
+    error += profile.turn_ms ? 0 : kUnknownTurns;
+  }
   Links best;
   Links worst;
   if (placement.world_size() > profile.ranks_measured) {

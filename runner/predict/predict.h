@@ -34,15 +34,22 @@ struct StepPrediction {
   double communication_ms = 0;  // inside operations, hidden or not, alone
   double tokens_per_s = 0;      // of the global batch
   std::string why;
+  std::string note;  // what makes it less sure: "4 ranks share 2 cores"
 
   // Names and values for the record.
   std::vector<std::pair<std::string, double>> terms() const;
 };
 
+// How many ranks of PLACEMENT, beyond the first, each core of a node has to
+// run; 0 on GPUs and where each rank has a core.
+double CrowdOf(const RunConfig& config, const Placement& placement,
+               const MachineProfile& profile);
+
 // The step of CONFIG at PLACEMENT on machines like PROFILE's. Widening of the
 // interval: the profile's own error, and where there are more ranks than were
 // measured, bandwidth from 0.7 to 1.1 and latency from half to twice what the
-// profile says, and 2% for each doubling of the ranks.
+// profile says, and 2% for each doubling of the ranks; where ranks share cores
+// and the profile does not know what that costs, 30%.
 StepPrediction PredictStep(const RunConfig& config, const Placement& placement,
                            const MachineProfile& profile);
 

@@ -124,6 +124,26 @@ TEST(PredictTest, MoreRanksThanCoresShareThem) {
   EXPECT_NEAR(two, four, 1e-9);
 }
 
+// Four ranks on two cores: one more each. A deterministic step of z0 has an
+// all-reduce of each unit after each of the rank's micro-batches.
+TEST(PredictTest, RanksThatShareCoresWaitForTheirTurns) {
+  const Placement four = {.nodes = 1, .ranks_per_node = 4};
+  MachineProfile profile = Round();
+  const StepPrediction unknown = PredictStep(TinyConfig(), four, profile);
+  EXPECT_EQ(unknown.note, "4 ranks share 2 cores");
+  EXPECT_LT(unknown.lo_ms, 0.75 * unknown.step_ms);
+  profile.turn_ms = 5;
+  const StepPrediction known = PredictStep(TinyConfig(), four, profile);
+  int64_t calls = 0;
+  for (const CommWork& comm : WorkOf(TinyConfig(), 4).reduce) {
+    calls += comm.calls;
+  }
+  EXPECT_GT(calls, 0);
+  EXPECT_NEAR(known.step_ms - unknown.step_ms, 5.0 * static_cast<double>(calls),
+              1e-9);
+  EXPECT_EQ(PredictStep(TinyConfig(), {1, 2}, profile).note, "");
+}
+
 TEST(PredictTest, ABatchThatDoesNotDivideIsSaid) {
   const StepPrediction p =
       PredictStep(TinyConfig(), {.nodes = 1, .ranks_per_node = 3}, Round());
@@ -140,6 +160,7 @@ TEST(ProfileTest, RatesBetweenWidthsAreInterpolated) {
 TEST(ProfileTest, GoesThroughJson) {
   MachineProfile profile = Round();
   profile.source = "made up";
+  profile.turn_ms = 2.5;
   const auto back = ProfileFromJson(ToJson(profile), "x");
   ASSERT_OK(back);
   EXPECT_EQ(ToJson(*back), ToJson(profile));
@@ -196,12 +217,14 @@ std::vector<Observed> RunsOf(const MachineProfile& profile) {
   add(4, 8, 2, false);
   add(64, 8, 2, false);
   add(64, 8, 2, true);
+  add(4, 8, 4, true);
   return runs;
 }
 
 TEST(FitTest, FindsTheProfileThatMadeTheRuns) {
   MachineProfile truth = Round();
   truth.interference = 0.5;
+  truth.turn_ms = 30;
   const auto fitted =
       FitProfile(RunsOf(truth), {.name = "fit", .cores = truth.cores});
   ASSERT_OK(fitted);
@@ -211,6 +234,8 @@ TEST(FitTest, FindsTheProfileThatMadeTheRuns) {
   EXPECT_NEAR(fitted->memory_gb_s, 1e-3, 1e-6);
   EXPECT_NEAR(fitted->node.latency_us, 1000, 1);
   EXPECT_NEAR(fitted->interference, 0.5, 0.01);
+  ASSERT_TRUE(fitted->turn_ms.has_value());
+  EXPECT_NEAR(*fitted->turn_ms, 30, 0.5);
   EXPECT_LT(fitted->error_pct, 0.1);
 }
 

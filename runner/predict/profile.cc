@@ -116,6 +116,7 @@ Json ToJson(const MachineProfile& profile) {
   Json json = {{"schema", 1},
                {"network_assumed", profile.network_assumed},
                {"ranks_measured", profile.ranks_measured},
+               {"turn_ms", profile.turn_ms ? Json(*profile.turn_ms) : Json()},
                {"node", LinkJson(profile.node)},
                {"network", LinkJson(profile.network)}};
   for (const TextField& text : kTexts) {
@@ -152,6 +153,9 @@ Result<MachineProfile> ProfileFromJson(const Json& json,
   for (const NumberField& number : kNumbers) {
     ASSIGN_OR_RETURN(profile.*number.field,
                      Number(json, number.name, number.positive, origin));
+  }
+  if (json.contains("turn_ms") && !json["turn_ms"].is_null()) {
+    ASSIGN_OR_RETURN(profile.turn_ms, Number(json, "turn_ms", false, origin));
   }
   ASSIGN_OR_RETURN(profile.gemm, Gemm(json, origin));
   ASSIGN_OR_RETURN(profile.node, Link(json, "node", origin));

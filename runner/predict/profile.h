@@ -3,6 +3,7 @@
 #ifndef RUNNER_PREDICT_PROFILE_H_
 #define RUNNER_PREDICT_PROFILE_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,9 @@ struct MachineProfile {
   // How much hidden communication slows the passes under it: this share of the
   // time that it would take alone.
   double interference = 0;
+  // What each collective waits for every further rank that shares a core, until
+  // all have had their turn; CPUs alone. Unknown: no such run was measured.
+  std::optional<double> turn_ms;
   double error_pct = 0;  // of the runs that it was made from, root mean square
   int ranks_measured = 1;  // the most ranks of these runs
 };

@@ -168,6 +168,7 @@ void RunAndJudge(SweepTools& tools, const AttemptRequest& request,
     const auto observer =
         driver->Observe(experiment, [&](const results::StepRow& step) {
           recorders.steps.Add(step);
+          recorders.gpus.StepIs(step.step);
           tools.progress.Step(experiment, step);
         });
     Launch launch;

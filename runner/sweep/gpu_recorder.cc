@@ -22,7 +22,10 @@ void GpuRecorder::Add(const std::vector<results::GpuSample>& samples) {
   if (pending_.empty()) {
     oldest_ns_ = now_ns;
   }
-  pending_.insert(pending_.end(), samples.begin(), samples.end());
+  for (const results::GpuSample& sample : samples) {
+    pending_.push_back(sample);
+    pending_.back().step = step_;
+  }
   if (now_ns - oldest_ns_ >= kBatchNs) {
     (void)Finish();
   }

@@ -22,6 +22,9 @@ class GpuRecorder {
   GpuRecorder(results::Store& store, int64_t run_id, const Clock& clock)
       : store_(store), run_id_(run_id), clock_(clock) {}
 
+  // STEP has been reported: samples from now on belong to what follows it.
+  void StepIs(int64_t step) { step_ = step; }
+
   // Takes SAMPLES; commits where the oldest has waited long enough. A commit
   // that fails is tried again with the next one: nothing is dropped.
   void Add(const std::vector<results::GpuSample>& samples);
@@ -45,6 +48,7 @@ class GpuRecorder {
   const Clock& clock_;
   std::vector<results::GpuSample> pending_;
   int64_t oldest_ns_ = 0;
+  int64_t step_ = 0;
   std::map<std::pair<int, int>, EccErrors> ecc_;  // by node rank and GPU
 };
 

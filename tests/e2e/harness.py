@@ -63,6 +63,8 @@ def two_nodes(ranks):
 
 
 class RunnerTest(unittest.TestCase):
+    runner = RUNNER  # a test may set another, with another engine beside it
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="zs-e2e-"))
         self.addCleanup(shutil.rmtree, self.folder, True)
@@ -81,7 +83,7 @@ class RunnerTest(unittest.TestCase):
 
     def start(self, *words, **options):
         return subprocess.Popen(
-            [RUNNER, *map(str, words)], cwd=self.folder, env=self.environment(),
+            [self.runner, *map(str, words)], cwd=self.folder, env=self.environment(),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", **options)
 
     def run_runner(self, *words, timeout=120):

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "engine/cuda/check.h"
+#include "tests/gpu/poison.h"
 
 namespace zs::gpu {
 namespace {
@@ -25,6 +26,8 @@ struct Distance {
   double norm = 0;
   double element = 0;
   int64_t not_finite = 0;
+  int64_t first = -1;  // of those that are not finite
+  int64_t last = -1;
 };
 
 Distance DistanceOf(const std::vector<double>& out,
@@ -35,6 +38,8 @@ Distance DistanceOf(const std::vector<double>& out,
   for (size_t i = 0; i < out.size(); ++i) {
     if (!std::isfinite(out[i])) {
       ++distance.not_finite;
+      distance.last = static_cast<int64_t>(i);
+      distance.first = distance.first < 0 ? distance.last : distance.first;
       continue;
     }
     error += (out[i] - reference[i]) * (out[i] - reference[i]);
@@ -104,6 +109,7 @@ void* Suite::Allocate(int64_t bytes, const void* values) {
         cudaMemcpy(buffer->data(), values, bytes, cudaMemcpyHostToDevice),
         "upload"));
   }
+  DieUnlessOk(LaunchPoison(nullptr));
   DieUnlessOk(ToStatus(cudaDeviceSynchronize(), "upload"));
   memory_.emplace_back(*std::move(buffer), bytes);
   return memory_.back().first.data();
@@ -224,9 +230,11 @@ void Suite::Compare(const std::string& what, const std::vector<double>& out,
   char detail[200];
   std::snprintf(detail, sizeof detail,
                 "relative error %.3g (allowed %.3g), worst element %.3g "
-                "(allowed %.3g), not finite: %lld of %zu",
+                "(allowed %.3g), not finite: %lld of %zu, from %lld to %lld",
                 d.norm, tolerance.norm, d.element, tolerance.element,
-                static_cast<long long>(d.not_finite), out.size());
+                static_cast<long long>(d.not_finite), out.size(),
+                static_cast<long long>(d.first),
+                static_cast<long long>(d.last));
   Note(ok, what, detail);
 }
 

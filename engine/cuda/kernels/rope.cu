@@ -49,8 +49,8 @@ __global__ void __launch_bounds__(kBlock) QkForwardKernel(QkForward args) {
   }
   const Bf16* const in = args.in + row * args.in_stride;
   Bf16* const out = args.out + row * args.out_stride;
-  Angles angles;
-  LoadAngles<kAligned>(shape, static_cast<int>(row), i, 1.0f, angles);
+  const Angles angles =
+      LoadAngles<kAligned>(shape, static_cast<int>(row), i, 1.0f);
   RawHalf next = LoadRaw<kAligned>(in + min(group, heads - 1) * size, i, half);
   for (int first = 0; first < heads; first += kGroups) {
     const bool live = first + group < heads;
@@ -195,8 +195,8 @@ __global__ void __launch_bounds__(kBlock, 2) QkBackwardKernel(QkBackward args) {
     next = LoadInputs<kAligned>(args, row, min(share.first + group, last), i);
   }
   for (; row < shape.rows; row += step) {
-    Angles angles;
-    LoadAngles<kAligned>(shape, static_cast<int>(row), i, -1.0f, angles);
+    const Angles angles =
+        LoadAngles<kAligned>(shape, static_cast<int>(row), i, -1.0f);
     for (int first = share.first; first <= last; first += kGroups) {
       const bool live = first + group <= last;
       const int head = live ? first + group : last;

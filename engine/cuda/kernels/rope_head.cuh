@@ -69,13 +69,15 @@ __device__ void LoadTable(const float* table, int count, float* values) {
   }
 }
 
-// Those of elements I .. I + 7 of ROW's position; SIGN 1 rotates, -1 back.
+// Those of elements I .. I + 7 of ROW's position; SIGN 1 rotates, -1 back. Zeros
+// beyond the head's end: its elements there are zeros, too, but take part in
+// sums, in which zero times anything else could be no number.
 template <bool kAligned>
-__device__ void LoadAngles(const QkShape& shape, int row, int i, float sign,
-                           Angles& angles) {
+__device__ Angles LoadAngles(const QkShape& shape, int row, int i, float sign) {
+  Angles angles = {};
   const int half = static_cast<int>(shape.head_size / 2);
   if (shape.cos == nullptr || i >= half) {
-    return;
+    return angles;
   }
   const int position = row % static_cast<int>(shape.seq_len);
   const int64_t offset = int64_t{position} * half + i;
@@ -85,6 +87,7 @@ __device__ void LoadAngles(const QkShape& shape, int row, int i, float sign,
   for (int j = 0; j < kVec; ++j) {
     angles.sin[j] *= sign;
   }
+  return angles;
 }
 
 __device__ inline void Rotate(const Angles& angles, Half& x) {
