@@ -38,7 +38,7 @@ std::vector<fs::path> EntriesOf(const fs::path& folder) {
 
 // "ACTIVE" of "4: ACTIVE".
 std::string PortState(const std::string& line) {
-  const size_t word = line.find_first_not_of(" ", line.find(':') + 1);
+  const size_t word = line.find_first_not_of(' ', line.find(':') + 1);
   return word == std::string::npos ? "" : line.substr(word);
 }
 

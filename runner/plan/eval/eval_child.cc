@@ -54,13 +54,14 @@ void UseLargePages() {
   ::mallopt(M_MMAP_THRESHOLD, kHeapBytes);
   ::mallopt(M_TRIM_THRESHOLD, 2 * kHeapBytes);
   ::mallopt(M_TOP_PAD, kHeapBytes);
-  const auto begin = reinterpret_cast<uintptr_t>(::sbrk(0));
+  auto* const begin = static_cast<char*>(::sbrk(0));
   void* volatile more = std::malloc(kPageBytes);  // the heap grows by the pad
   std::free(more);
-  const auto end = reinterpret_cast<uintptr_t>(::sbrk(0));
-  const uintptr_t first = (begin + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const auto* const end = static_cast<char*>(::sbrk(0));
+  char* const first =
+      begin + (kPageBytes - reinterpret_cast<uintptr_t>(begin) % kPageBytes);
   if (first < end) {
-    ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+    ::madvise(first, static_cast<size_t>(end - first), MADV_HUGEPAGE);
   }
 }
 
