@@ -69,9 +69,9 @@ __device__ void LoadTable(const float* table, int count, float* values) {
   }
 }
 
-// Those of elements I .. I + 7 of ROW's position; SIGN 1 rotates, -1 back. Zeros
-// beyond the head's end: its elements there are zeros, too, but take part in
-// sums, in which zero times anything else could be no number.
+// Those of elements I .. I + 7 of ROW's position; SIGN 1 rotates, -1 back.
+// Zeros beyond the head's end: its elements there are zeros, too, but take part
+// in sums, in which zero times anything else could be no number.
 template <bool kAligned>
 __device__ Angles LoadAngles(const QkShape& shape, int row, int i, float sign) {
   Angles angles = {};
