@@ -8,6 +8,7 @@
 
 #include "results/report/conditions.h"
 #include "results/report/downsample.h"
+#include "results/report/loss_spread.h"
 #include "results/report/observations.h"
 #include "results/report/step_window.h"
 #include "results/report/term_off.h"
@@ -127,32 +128,6 @@ Status ReadGpus(const Reader& reader, int64_t run_id, const StepWindow& window,
   side.gpu = GpuStateOf(at_work);
   return OkStatus();
 }
-
-// The largest relative difference between the losses of a step in several
-// runs.
-class LossSpread {
- public:
-  void Add(const std::vector<StepFigure>& steps) {
-    for (const StepFigure& step : steps) {
-      if (!step.loss || !std::isfinite(*step.loss)) {
-        continue;
-      }
-      const auto [at, added] =
-          ranges_.try_emplace(step.step, *step.loss, *step.loss);
-      auto& [low, high] = at->second;
-      low = std::min(low, *step.loss);
-      high = std::max(high, *step.loss);
-      if (low > 0) {
-        largest_ = std::max(largest_, (high - low) / low);
-      }
-    }
-  }
-  double largest() const { return largest_; }
-
- private:
-  std::map<int64_t, std::pair<double, double>> ranges_;  // by step
-  double largest_ = 0;
-};
 
 // What is shown of the newest run alone, beyond its TIMES and EXPOSED waits in
 // the window.
