@@ -93,7 +93,7 @@ Status WriteFileAtomically(const std::string& path, std::string_view text) {
     return status;
   }
   if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    const Status status = ErrnoError(errno, "rename to " + path);
+    Status status = ErrnoError(errno, "rename to " + path);
     ::unlink(temporary.c_str());
     return status;
   }

@@ -153,7 +153,7 @@ Work GlooCommunicator::Queue(const char* what, int64_t bytes,
                      operation = std::move(operation)] {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
-    const Status status = link_->Run(what, [&] { operation(slot); });
+    Status status = link_->Run(what, [&] { operation(slot); });
     const std::chrono::duration<double, std::milli> ms = Clock::now() - start;
     use_.Ended(period, what, ms.count());
     return status;

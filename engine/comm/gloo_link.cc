@@ -19,8 +19,8 @@ constexpr int kWatchStrikes = 4;
 constexpr uint64_t kProbeSlot = ~uint64_t{0};
 // How long the word of a peer that seems to be gone is waited for, and how long
 // rank 0, which keeps the words, stays for those whom the watch tells last.
-constexpr double kWordWait_s = 0.5;
-constexpr double kKeepWords_s = 1.2;
+constexpr double kWordWaitS = 0.5;
+constexpr double kKeepWordsS = 1.2;
 constexpr std::chrono::milliseconds kWordPoll(20);
 
 // Our store as Gloo sees one. Throws what Connect catches.
@@ -222,8 +222,8 @@ int GlooLink::Blamed(bool silent) {
 // What the others said, by rank. A peer that ends because of another one says
 // so, and that other one is the cause: its word is waited for.
 std::string GlooLink::WordsOfOthers(int blamed) {
-  const Deadline keep = DeadlineIn(kKeepWords_s);
-  const Deadline deadline = DeadlineIn(kWordWait_s);
+  const Deadline keep = DeadlineIn(kKeepWordsS);
+  const Deadline deadline = DeadlineIn(kWordWaitS);
   std::map<int, std::string> said;
   while (MillisecondsUntil(deadline) > 0 && !said.contains(blamed)) {
     for (int peer = 0; peer < context_->size; ++peer) {

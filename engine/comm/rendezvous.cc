@@ -8,8 +8,8 @@
 namespace zs {
 namespace {
 
-constexpr double kWordTimeout_s = 1;
-constexpr double kLeaveWord_s = 0.3;
+constexpr double kWordTimeoutS = 1;
+constexpr double kLeaveWordS = 0.3;
 
 std::string HostName() {
   std::array<char, 256> name = {};
@@ -89,7 +89,7 @@ Status Rendezvous::Meet(std::string_view fingerprint, Deadline deadline) {
 
 // The error that names the ranks that have not come.
 Status Rendezvous::Missing() {
-  const Deadline grace = DeadlineIn(kWordTimeout_s);
+  const Deadline grace = DeadlineIn(kWordTimeoutS);
   std::vector<int> missing;
   for (int rank = 0; rank < env_.world_size; ++rank) {
     const auto found = store_->TryGet(RankKey(rank), grace);
@@ -106,7 +106,7 @@ Status Rendezvous::Missing() {
 
 void Rendezvous::LeaveWord(std::string_view cause) {
   // Whether it arrives or not, this rank ends.
-  (void)store_->Set(WordKey(env_.rank), cause, DeadlineIn(kLeaveWord_s));
+  (void)store_->Set(WordKey(env_.rank), cause, DeadlineIn(kLeaveWordS));
 }
 
 std::optional<std::string> Rendezvous::WordOf(int rank, Deadline deadline) {
@@ -115,7 +115,7 @@ std::optional<std::string> Rendezvous::WordOf(int rank, Deadline deadline) {
 }
 
 std::optional<std::string> Rendezvous::WordOf(int rank) {
-  return WordOf(rank, DeadlineIn(kWordTimeout_s));
+  return WordOf(rank, DeadlineIn(kWordTimeoutS));
 }
 
 }  // namespace zs

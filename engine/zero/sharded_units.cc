@@ -132,7 +132,7 @@ Status ShardedUnits::Wait(Work& work) {
     return work.Wait();
   }
   const int64_t begin = ops_.Mark();
-  const Status status = std::exchange(work, Work()).Wait();
+  Status status = std::exchange(work, Work()).Wait();
   waits_.push_back({begin, ops_.Mark()});
   return status;
 }
