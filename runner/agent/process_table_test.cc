@@ -47,6 +47,11 @@ TEST(ProcessTableTest, FindsAWholeVariableOnly) {
   spec.env = {"PATH=/usr/bin:/bin", "ZS_RUN_TOKEN=abc", "LAST=1"};
   const Result<pid_t> pid = Spawn(spec);
   ASSERT_OK(pid);
+  // The kernel shows a new program's environment a moment after exec has let
+  // the parent go on.
+  for (int turn = 0; turn < 500 && !StartedWith(*pid, "LAST=1"); ++turn) {
+    ::usleep(10'000);
+  }
   EXPECT_TRUE(StartedWith(*pid, "ZS_RUN_TOKEN=abc"));
   EXPECT_TRUE(StartedWith(*pid, "LAST=1"));
   EXPECT_FALSE(StartedWith(*pid, "ZS_RUN_TOKEN=ab"));
