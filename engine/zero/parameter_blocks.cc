@@ -24,6 +24,12 @@ Result<std::vector<Pinned<float>>> Buffers(Ops& ops, int64_t count,
   return buffers;
 }
 
+// Blocks under way at once: no more than there are, and one at least.
+int SlotsFor(const std::vector<ParameterBlock>& blocks, int threads) {
+  return static_cast<int>(
+      std::min<int64_t>(threads, std::max<int64_t>(std::ssize(blocks), 1)));
+}
+
 int64_t LargestOf(const std::vector<ParameterBlock>& blocks) {
   int64_t largest = 0;
   for (const ParameterBlock& block : blocks) {
@@ -48,8 +54,7 @@ std::vector<ParameterBlock> BlocksOf(const std::vector<Unit>& units) {
 Status InitializeParameters(const ModelConfig& model, uint64_t seed,
                             int threads, ShardedUnits& units, Ops& ops) {
   const std::vector<ParameterBlock> blocks = BlocksOf(units.units());
-  const int slots = static_cast<int>(
-      std::min<int64_t>(threads, std::max<int64_t>(std::ssize(blocks), 1)));
+  const int slots = SlotsFor(blocks, threads);
   std::vector<std::vector<float>> buffers(slots);
   for (std::vector<float>& buffer : buffers) {
     buffer.resize(LargestOf(blocks));
@@ -80,8 +85,7 @@ Result<std::string> ParametersSha256(int threads, ShardedUnits& units,
                                      Ops& ops) {
   RETURN_IF_ERROR(units.Settle());
   const std::vector<ParameterBlock> blocks = BlocksOf(units.units());
-  const int slots = static_cast<int>(
-      std::min<int64_t>(threads, std::max<int64_t>(std::ssize(blocks), 1)));
+  const int slots = SlotsFor(blocks, threads);
   ASSIGN_OR_RETURN(const std::vector<Pinned<float>> buffers,
                    Buffers(ops, slots, LargestOf(blocks)));
   std::vector<std::string> digests(blocks.size());

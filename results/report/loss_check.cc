@@ -1,21 +1,14 @@
 #include "results/report/loss_check.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
+
+#include "base/strings.h"
 
 namespace zs::results {
 namespace {
-
-template <typename... Values>
-std::string Print(const char* format, Values... values) {
-  std::array<char, 96> text{};
-  std::snprintf(text.data(), text.size(), format, values...);
-  return text.data();
-}
 
 bool SameBits(double a, double b) {
   return !std::isnan(a) &&
@@ -76,7 +69,7 @@ std::string LossText(const LossCheck& check) {
     if (check.largest == 0) {
       return "same losses";
     }
-    return Print("losses equal within %.3g%%", allowed) +
+    return StringPrintf("losses equal within %.3g%%", allowed) +
            (check.spread == check.tolerance
                 ? ", what repeats of one side differ by"
                 : "");
@@ -86,11 +79,12 @@ std::string LossText(const LossCheck& check) {
     return "losses DIFFER: not a number at step " + step;
   }
   return check.tolerance == 0
-             ? Print("losses DIFFER by up to %.2g%%, from step ",
-                     100 * check.largest) +
+             ? StringPrintf("losses DIFFER by up to %.2g%%, from step ",
+                            100 * check.largest) +
                    step + " on"
-             : Print("losses DIFFER by %.2g%% at step ", 100 * check.largest) +
-                   step + Print(" (%.3g%% allowed)", allowed);
+             : StringPrintf("losses DIFFER by %.2g%% at step ",
+                            100 * check.largest) +
+                   step + StringPrintf(" (%.3g%% allowed)", allowed);
 }
 
 }  // namespace zs::results
