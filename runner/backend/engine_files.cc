@@ -8,7 +8,7 @@
 
 #include "results/store/mask.h"
 #include "runner/backend/places.h"
-#include "runner/reach/node_files.h"
+#include "runner/reach/file_set.h"
 
 namespace zs {
 namespace {
@@ -31,7 +31,8 @@ Status PrepareEngine(const Json& config, const Experiment& experiment,
   if (experiment.topology.reach.empty()) {
     return MeetAtPort(experiment, agents, launch);
   }
-  ASSIGN_OR_RETURN(FileSet engine, launch.engine->Files());
+  const ProgramParts parts = EnginePartsOn(experiment.device);
+  ASSIGN_OR_RETURN(FileSet engine, launch.engine->Files(parts));
   ASSIGN_OR_RETURN(FileSet configuration, OneFile(path));
   ASSIGN_OR_RETURN(const auto paths,
                    MeetWithFiles({std::move(engine), std::move(configuration)},
@@ -45,7 +46,8 @@ Status PrepareEngine(const Json& config, const Experiment& experiment,
 Launch ImagineEngine(const Experiment& experiment, Launch launch) {
   launch.folder = "FOLDER";
   if (!experiment.topology.reach.empty()) {
-    const auto engine = ProgramFiles(launch.engine_path);
+    const auto engine =
+        ProgramFiles(launch.engine_path, EnginePartsOn(experiment.device));
     launch.nodes.assign(
         experiment.topology.nodes.size(),
         {.engine_path =

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/files.h"
+#include "base/json.h"
 #include "results/store/reader.h"
 #include "runner/bundle/archive.h"
 #include "runner/bundle/bundle.h"
@@ -14,7 +15,8 @@
 #include "runner/cli/version.h"
 #include "runner/host/installation.h"
 #include "runner/host/machine.h"
-#include "runner/sweep/prepare.h"
+#include "runner/reach/file_set.h"
+#include "runner/sweep/surroundings.h"
 
 namespace zs {
 namespace {
@@ -49,14 +51,28 @@ Result<std::string> Bundle(const Arguments& a) {
          std::to_string(bytes.size()) + " bytes\n";
 }
 
+// The device of the ranks of a bundled run.
+std::string DeviceOf(const ArchiveFiles& files) {
+  const auto experiment = files.find("experiment.json");
+  const auto json = experiment == files.end()
+                        ? Result<Json>(NotFoundError("experiment.json"))
+                        : ParseJson(experiment->second);
+  const Json device =
+      json.ok() && json->is_object() ? json->value("device", Json()) : Json();
+  return device.is_string() ? device.get<std::string>() : "cpu";
+}
+
 Result<BundleCheck> Check(const Arguments& a) {
   ASSIGN_OR_RETURN(const ArchiveFiles files, ReadArchive(a.figure.path));
   std::map<std::string, std::string> here;
   const auto installation = FindInstallation();
   if (installation.ok()) {
-    ASSIGN_OR_RETURN(const Surroundings now,
-                     SurroundingsHere(ThisMachine(), installation->engine));
-    here = {{"engine", now.engine},
+    const Surroundings now =
+        SurroundingsOf(ThisMachine(), installation->engine);
+    KnownProgram engine(installation->engine);
+    ASSIGN_OR_RETURN(const std::string content,
+                     EngineContent(engine, DeviceOf(files)));
+    here = {{"engine", content},
             {"software", now.software},
             {"hardware", now.hardware}};
   }

@@ -13,7 +13,7 @@
 #include "runner/cli/output.h"
 #include "runner/cli/prepare_arguments.h"
 #include "runner/cli/sweep_start.h"
-#include "runner/reach/node_files.h"
+#include "runner/reach/file_set.h"
 #include "runner/sweep/node_checks.h"
 
 namespace zs {

@@ -28,7 +28,7 @@
 #include "runner/host/environment.h"
 #include "runner/host/installation.h"
 #include "runner/reach/agent_pool.h"
-#include "runner/reach/node_files.h"
+#include "runner/reach/file_set.h"
 #include "runner/sweep/frozen.h"
 #include "runner/sweep/sweep.h"
 
@@ -105,16 +105,30 @@ Status WriteJUnit(const Arguments& a, const results::Reader& reader,
 
 // The programs of a sweep, frozen beside its artifacts.
 struct Programs {
-  FrozenProgram engine;
-  FrozenProgram agent;
+  std::string engine;
+  std::string agent;
 };
 
+// What of the engine some experiment of SWEEP uses.
+ProgramParts EnginePartsOf(const Sweep& sweep) {
+  for (const Experiment& experiment : sweep.experiments) {
+    if (RunsEngine(experiment) &&
+        EnginePartsOn(experiment.device) == ProgramParts::kWithPlugins) {
+      return ProgramParts::kWithPlugins;
+    }
+  }
+  return ProgramParts::kAlone;
+}
+
 Result<Programs> FreezePrograms(const Installation& installation,
+                                ProgramParts engine_parts,
                                 const std::string& artifact_root) {
   Programs programs;
   const std::string folder = artifact_root + "/programs";
-  ASSIGN_OR_RETURN(programs.engine, Freeze(installation.engine, folder));
-  ASSIGN_OR_RETURN(programs.agent, Freeze(installation.agent, folder));
+  ASSIGN_OR_RETURN(programs.engine,
+                   Freeze(installation.engine, engine_parts, folder));
+  ASSIGN_OR_RETURN(programs.agent,
+                   Freeze(installation.agent, ProgramParts::kAlone, folder));
   return programs;
 }
 
@@ -190,17 +204,15 @@ struct Ended {
 Result<Ended> Execute(const Arguments& a, Ready& ready, results::Store& store,
                       SweepProgress& progress, const Stopping& stopping) {
   const std::string artifact_root = ArtifactRoot(a.db);
-  ASSIGN_OR_RETURN(const Programs programs,
-                   FreezePrograms(ready.installation, artifact_root));
-  ready.agents.StartFrom(programs.agent.path);
+  ASSIGN_OR_RETURN(
+      const Programs programs,
+      FreezePrograms(ready.installation,
+                     EnginePartsOf(ready.preparation->sweep()), artifact_root));
+  ready.agents.StartFrom(programs.agent);
   SetOut(ready);
-  KnownProgram engine(programs.engine.path);
-  if (const Topology* const to = FirstTopology(*ready.preparation);
-      to != nullptr && !to->reach.empty()) {
-    // Read on the way to the nodes, not when they wait for it; an error is one
-    // of the check that needs it.
-    (void)engine.Files();
-  }
+  // Read on the way to the nodes, not when they wait for it.
+  KnownProgram engine(programs.engine);
+  RETURN_IF_ERROR(CheckEngineIsKeyed(*ready.preparation, engine));
   SweepTools tools{.store = store,
                    .agents = ready.agents,
                    .stop = stopping.stop,

@@ -1,41 +1,17 @@
 #include "runner/reach/node_files.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
-#include <system_error>
 #include <utility>
-
-#include "base/files.h"
-#include "base/hash.h"
 
 namespace zs {
 namespace {
 
-namespace fs = std::filesystem;
-
 // Fits into a frame with room to spare.
 constexpr int64_t kChunkBytes = int64_t{1} << 20;
-constexpr size_t kHashDigits = 32;
 constexpr int64_t kSmallBytes = int64_t{64} << 10;
-
-Result<FileSet> SetOf(const std::vector<std::string>& paths) {
-  FileSet set;
-  std::string content;
-  for (const std::string& path : paths) {
-    NodeFile file;
-    file.path = path;
-    file.name = fs::path(path).filename().string();
-    ASSIGN_OR_RETURN(file.bytes, FileSizeBytes(path));
-    ASSIGN_OR_RETURN(file.sha256, Sha256HexOfFile(path));
-    content += file.name + "\n" + file.sha256 + "\n";
-    set.files.push_back(std::move(file));
-  }
-  set.hash = Sha256Hex(content).substr(0, kHashDigits);
-  return set;
-}
 
 // Asks QUERIES, in their order, of all TARGETS at once, and ALSO; the answers,
 // those of a target beside each other.
@@ -175,30 +151,6 @@ Result<std::vector<std::string>> SendMissing(
 }
 
 }  // namespace
-
-Result<FileSet> ProgramFiles(const std::string& program) {
-  std::vector<std::string> paths = {program};
-  std::error_code error;
-  for (const auto& entry :
-       fs::directory_iterator(fs::path(program).parent_path(), error)) {
-    if (entry.path().extension() == ".so") {
-      paths.push_back(entry.path().string());
-    }
-  }
-  std::sort(paths.begin() + 1, paths.end());
-  return SetOf(paths);
-}
-
-Result<FileSet> KnownProgram::Files() {
-  if (!files_) {
-    ASSIGN_OR_RETURN(files_, ProgramFiles(path_));
-  }
-  return *files_;
-}
-
-Result<FileSet> OneFile(const std::string& path) {
-  return SetOf({path});
-}
 
 Result<std::vector<std::string>> PutOnNodes(
     const FileSet& files, const std::vector<FileTarget>& targets,

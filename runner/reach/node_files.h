@@ -1,54 +1,17 @@
-// Programs and configurations of this host, on the nodes where ranks run.
+// Puts programs and configurations of this host on the nodes where ranks run.
 #ifndef RUNNER_REACH_NODE_FILES_H_
 #define RUNNER_REACH_NODE_FILES_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "runner/reach/ask.h"
 #include "runner/reach/connection.h"
+#include "runner/reach/file_set.h"
 
 namespace zs {
-
-// A file on this host.
-struct NodeFile {
-  std::string path;
-  std::string name;  // on the nodes
-  std::string sha256;
-  int64_t bytes = 0;
-};
-
-// Files that belong together. On every node they lie in one folder of the
-// agent's file store that bears the hash of their names and contents.
-struct FileSet {
-  std::string hash;
-  std::vector<NodeFile> files;
-};
-
-// PROGRAM, first, and the plug-ins (*.so) beside it.
-Result<FileSet> ProgramFiles(const std::string& program);
-
-// The one file at PATH.
-Result<FileSet> OneFile(const std::string& path);
-
-// A program whose files do not change: they are read when they are first asked
-// for. Not thread-safe.
-class KnownProgram {
- public:
-  explicit KnownProgram(std::string path) : path_(std::move(path)) {}
-
-  const std::string& path() const { return path_; }
-  // As ProgramFiles gives them.
-  Result<FileSet> Files();
-
- private:
-  std::string path_;
-  std::optional<FileSet> files_;
-};
 
 // A node to put files on.
 struct FileTarget {

@@ -43,7 +43,8 @@ class NodeFilesTest : public ::testing::Test {
 };
 
 TEST_F(NodeFilesTest, ProgramAndPluginsAreOnEveryNode) {
-  const Result<FileSet> files = ProgramFiles(here_ + "/program/engine");
+  const Result<FileSet> files =
+      ProgramFiles(here_ + "/program/engine", ProgramParts::kWithPlugins);
   ASSERT_OK(files);
   ASSERT_EQ(files->files.size(), 2U);
   const auto paths = PutOnNodes(*files, {Node("a"), Node("b")}, 20'000);

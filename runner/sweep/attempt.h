@@ -13,7 +13,7 @@
 #include "runner/check/result.h"
 #include "runner/plan/spec/experiment.h"
 #include "runner/reach/agent_pool.h"
-#include "runner/reach/node_files.h"
+#include "runner/reach/file_set.h"
 #include "runner/supervise/outcome.h"
 #include "runner/supervise/stop_source.h"
 #include "runner/sweep/measured.h"

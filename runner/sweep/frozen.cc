@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <system_error>
-#include <vector>
 
 #include "base/files.h"
 #include "base/hash.h"
@@ -14,63 +13,53 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// PROGRAM and the plug-ins beside it.
-std::vector<fs::path> Parts(const fs::path& program) {
-  std::vector<fs::path> parts = {program};
-  std::error_code error;
-  for (const auto& entry :
-       fs::directory_iterator(program.parent_path(), error)) {
-    if (entry.path().extension() == ".so") {
-      parts.push_back(entry.path());
-    }
-  }
-  return parts;
-}
+constexpr size_t kHashDigits = 16;
 
-// Copies PART to FOLDER so that it is there whole or not at all.
-Status CopyWhole(const fs::path& part, const fs::path& folder) {
-  const fs::path target = folder / part.filename();
+// Copies FILE to FOLDER so that it is there whole, as it was hashed, or not at
+// all.
+Status CopyWhole(const NodeFile& file, const fs::path& folder) {
+  const fs::path target = folder / file.name;
   std::error_code error;
   if (fs::exists(target, error)) {
     return OkStatus();
   }
   const fs::path temporary =
       target.string() + ".tmp." + std::to_string(::getpid());
-  fs::copy_file(part, temporary, fs::copy_options::overwrite_existing, error);
+  fs::copy_file(file.path, temporary, fs::copy_options::overwrite_existing,
+                error);
   if (!error) {
     fs::permissions(temporary, fs::perms(0755), error);
   }
-  if (!error) {
+  const auto sha256 = Sha256HexOfFile(temporary.string());
+  const bool same = sha256.ok() && *sha256 == file.sha256;
+  if (!error && same) {
     fs::rename(temporary, target, error);
   }
-  if (error) {
+  if (error || !same) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
-    return ErrnoError(error.value(),
-                      "copy " + part.string() + " to " + target.string());
   }
-  return OkStatus();
+  if (error) {
+    return ErrnoError(error.value(),
+                      "copy " + file.path + " to " + target.string());
+  }
+  return same ? OkStatus()
+              : DataLossError(file.path +
+                              ": it changed while it was copied; run again "
+                              "when it is built");
 }
 
 }  // namespace
 
-Result<FrozenProgram> Freeze(const std::string& program,
-                             const std::string& folder) {
-  std::error_code error;
-  const fs::path original = fs::canonical(program, error);
-  if (error) {
-    return ErrnoError(error.value(), program);
-  }
-  ASSIGN_OR_RETURN(std::string sha256, Sha256HexOfFile(original.string()));
-  const fs::path target = fs::path(folder) / sha256.substr(0, 16);
+Result<std::string> Freeze(const std::string& program, ProgramParts parts,
+                           const std::string& folder) {
+  ASSIGN_OR_RETURN(const FileSet files, ProgramFiles(program, parts));
+  const fs::path target = fs::path(folder) / files.hash.substr(0, kHashDigits);
   RETURN_IF_ERROR(MakeFolders(target.string()));
-  // Plug-ins stand beside the program as it was named (runfiles are links).
-  for (const fs::path& part : Parts(program)) {
-    RETURN_IF_ERROR(CopyWhole(part, target));
+  for (const NodeFile& file : files.files) {
+    RETURN_IF_ERROR(CopyWhole(file, target));
   }
-  return FrozenProgram{
-      .path = fs::absolute(target / fs::path(program).filename()).string(),
-      .sha256 = std::move(sha256)};
+  return fs::absolute(target / files.files.front().name).string();
 }
 
 }  // namespace zs

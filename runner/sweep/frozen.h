@@ -5,19 +5,16 @@
 #include <string>
 
 #include "base/status.h"
+#include "runner/reach/file_set.h"
 
 namespace zs {
 
-struct FrozenProgram {
-  std::string path;    // of the copy
-  std::string sha256;  // of its content
-};
-
-// Copies PROGRAM, and the plug-ins (*.so) beside it, to
-// FOLDER/<hash>/<its name>, where it stays as it is while the original may be
-// built anew. A copy that is there already is used again.
-Result<FrozenProgram> Freeze(const std::string& program,
-                             const std::string& folder);
+// Copies what PARTS names of PROGRAM to FOLDER/<hash>/<its name>, where it
+// stays as it is while the original may be built anew. The hash is that of all
+// that is copied; a copy that is there already is used again. The path of the
+// program's copy.
+Result<std::string> Freeze(const std::string& program, ProgramParts parts,
+                           const std::string& folder);
 
 }  // namespace zs
 

@@ -22,34 +22,58 @@ class FrozenTest : public ::testing::Test {
     std::ofstream(top_ + "/bin/plugin.so") << "plug-in";
   }
 
+  Result<std::string> FreezeEngine() const {
+    return Freeze(top_ + "/bin/engine", ProgramParts::kWithPlugins,
+                  top_ + "/programs");
+  }
+  static std::string PluginOf(const std::string& program) {
+    return std::filesystem::path(program).parent_path() / "plugin.so";
+  }
+
   std::string top_;
 };
 
 TEST_F(FrozenTest, TheCopyOutlivesARebuild) {
-  const auto frozen = Freeze(top_ + "/bin/engine", top_ + "/programs");
+  const auto frozen = FreezeEngine();
   ASSERT_OK(frozen);
   std::ofstream(top_ + "/bin/engine") << "two";
-  EXPECT_EQ(*ReadFile(frozen->path), "one");
-  EXPECT_EQ(::access(frozen->path.c_str(), X_OK), 0);
-  EXPECT_EQ(*ReadFile(std::filesystem::path(frozen->path).parent_path() /
-                      "plugin.so"),
-            "plug-in");
-  const auto again = Freeze(top_ + "/bin/engine", top_ + "/programs");
+  EXPECT_EQ(*ReadFile(*frozen), "one");
+  EXPECT_EQ(::access(frozen->c_str(), X_OK), 0);
+  EXPECT_EQ(*ReadFile(PluginOf(*frozen)), "plug-in");
+  const auto again = FreezeEngine();
   ASSERT_OK(again);
-  EXPECT_NE(again->path, frozen->path);
-  EXPECT_EQ(*ReadFile(again->path), "two");
+  EXPECT_NE(*again, *frozen);
+  EXPECT_EQ(*ReadFile(*again), "two");
+}
+
+TEST_F(FrozenTest, APluginThatIsBuiltAnewIsTaken) {
+  const auto before = FreezeEngine();
+  ASSERT_OK(before);
+  std::ofstream(top_ + "/bin/plugin.so") << "another";
+  const auto after = FreezeEngine();
+  ASSERT_OK(after);
+  EXPECT_EQ(*ReadFile(PluginOf(*before)), "plug-in");
+  EXPECT_EQ(*ReadFile(PluginOf(*after)), "another");
+}
+
+TEST_F(FrozenTest, OnCpusThePluginsStayOut) {
+  const auto alone =
+      Freeze(top_ + "/bin/engine", ProgramParts::kAlone, top_ + "/programs");
+  ASSERT_OK(alone);
+  EXPECT_FALSE(std::filesystem::exists(PluginOf(*alone)));
 }
 
 TEST_F(FrozenTest, TheSameProgramIsCopiedOnce) {
-  const auto first = Freeze(top_ + "/bin/engine", top_ + "/programs");
-  const auto second = Freeze(top_ + "/bin/engine", top_ + "/programs");
+  const auto first = FreezeEngine();
+  const auto second = FreezeEngine();
   ASSERT_OK(second);
-  EXPECT_EQ(first->path, second->path);
+  EXPECT_EQ(*first, *second);
 }
 
 TEST_F(FrozenTest, AMissingProgramIsNamed) {
-  EXPECT_STATUS(Freeze(top_ + "/bin/none", top_ + "/programs"),
-                StatusCode::kNotFound, "bin/none");
+  EXPECT_STATUS(
+      Freeze(top_ + "/bin/none", ProgramParts::kAlone, top_ + "/programs"),
+      StatusCode::kNotFound, "bin/none");
 }
 
 }  // namespace

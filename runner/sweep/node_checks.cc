@@ -79,8 +79,8 @@ results::CheckStatus StatusOf(CheckState state) {
 
 }  // namespace
 
-std::vector<CheckResult> NodeChecks::CheckEngine(
-    const PreflightRequest& nodes) {
+std::vector<CheckResult> NodeChecks::CheckEngine(const PreflightRequest& nodes,
+                                                 ProgramParts parts) {
   std::vector<CheckResult> results;
   std::vector<FileTarget> targets;
   for (const PreflightNode& node : nodes.nodes) {
@@ -92,7 +92,7 @@ std::vector<CheckResult> NodeChecks::CheckEngine(
     }
     targets.push_back({node.name, *agent});
   }
-  auto engine = request_.engine->Files();
+  auto engine = request_.engine->Files(parts);
   std::vector<Question> starts;
   const auto paths = engine.ok()
                          ? PutEngine(*std::move(engine), targets, starts)
@@ -210,9 +210,8 @@ std::vector<CheckResult> NodeChecks::LookAt(const Experiment& experiment,
     add(CheckSharedFolder({preflight.nodes, shared_folder, FreshToken()},
                           agents_, request_.timeout_ms));
   }
-  if (experiment.backend == Backend::kEngine ||
-      experiment.backend == Backend::kCollectives) {
-    add(CheckEngine(preflight));
+  if (RunsEngine(experiment)) {
+    add(CheckEngine(preflight, EnginePartsOn(experiment.device)));
   }
   return results;
 }

@@ -13,6 +13,7 @@
 #include "runner/plan/spec/experiment.h"
 #include "runner/reach/agent_pool.h"
 #include "runner/reach/ask.h"
+#include "runner/reach/file_set.h"
 #include "runner/reach/node_files.h"
 #include "runner/sweep/node_needs.h"
 
@@ -49,7 +50,8 @@ class NodeChecks {
   void AddHashes(PreflightRequest& request);
   CheckResult CheckOwnSpace() const;
   // Puts the engine on every node and starts it there.
-  std::vector<CheckResult> CheckEngine(const PreflightRequest& nodes);
+  std::vector<CheckResult> CheckEngine(const PreflightRequest& nodes,
+                                       ProgramParts parts);
   // Its path on each target; STARTS gets what it said there.
   Result<std::vector<std::string>> PutEngine(
       FileSet engine, const std::vector<FileTarget>& targets,

@@ -189,6 +189,7 @@ std::string KeyOf(const PreflightRequest& request, const Experiment& experiment,
                   const std::string& shared_folder) {
   Json key = {{"folder", shared_folder},
               {"backend", BackendName(experiment.backend)},
+              {"device", experiment.device},
               {"accept", experiment.checks.accept},
               {"master", request.master_addr},
               {"port", request.master_port},

@@ -8,17 +8,13 @@
 #include <system_error>
 #include <utility>
 
-#include "base/hash.h"
 #include "engine/api/footprint.h"
-#include "runner/host/command_output.h"
-#include "runner/plan/fingerprint.h"
 #include "runner/plan/select.h"
 #include "runner/sweep/plan_notes.h"
+#include "runner/sweep/surroundings.h"
 
 namespace zs {
 namespace {
-
-constexpr double kVersionS = 10;
 
 // "2026-11-30 07:40".
 std::string TimeText(int64_t unix_ms) {
@@ -29,108 +25,13 @@ std::string TimeText(int64_t unix_ms) {
   return {text, std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &local)};
 }
 
-// The program of an experiment that is not the engine's, as far as it lies on
-// this host: the content of every file among its words. Empty where it runs on
-// other hosts.
-Result<std::string> ProgramOf(const Experiment& experiment) {
-  if (!experiment.topology.reach.empty()) {
-    return std::string();
-  }
-  std::vector<std::string> words;
-  std::filesystem::path folder;
-  if (experiment.command) {
-    words = experiment.command->argv;
-    folder = experiment.command->cwd;
-  } else {
-    words = experiment.megatron->args;
-    words.push_back(experiment.megatron->script);
-    words.emplace_back("megatron/core/package_info.py");
-    folder = experiment.megatron->root;
-  }
-  Json files = Json::object();
-  for (const std::string& word : words) {
-    std::error_code error;
-    const std::filesystem::path path = folder / word;
-    if (!word.empty() && std::filesystem::is_regular_file(path, error)) {
-      ASSIGN_OR_RETURN(files[path.filename().string()],
-                       Sha256HexOfFile(path.string()));
-    }
-  }
-  return files.empty() ? std::string() : DumpJson(files);
-}
-
-Result<std::string> EngineContent(const std::string& engine_path) {
-  ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(engine_path));
-  return DumpJson({{"sha256", sha256}});
-}
-
-// What this host adds to the keys of the experiments that run on it. Data that
-// several experiments share is read once.
-class SurroundingsOfHost {
- public:
-  static Result<SurroundingsOfHost> Make(const Machine& machine,
-                                         const std::string& engine_path) {
-    SurroundingsOfHost host(machine, engine_path);
-    ASSIGN_OR_RETURN(host.elsewhere_.engine, EngineContent(engine_path));
-    return host;
-  }
-
-  Result<Surroundings> For(const Experiment& experiment) {
-    // Of other hosts nothing is known before they are reached.
-    Surroundings surroundings = elsewhere_;
-    if (experiment.topology.reach.empty()) {
-      if (!here_) {
-        ASSIGN_OR_RETURN(here_, SurroundingsHere(machine_, engine_path_));
-      }
-      surroundings = *here_;
-    }
-    if (experiment.backend == Backend::kCommand ||
-        experiment.backend == Backend::kMegatron) {
-      ASSIGN_OR_RETURN(surroundings.engine, ProgramOf(experiment));
-    }
-    if (experiment.backend == Backend::kEngine) {
-      ASSIGN_OR_RETURN(
-          surroundings.data,
-          Fingerprint(experiment.data, !experiment.topology.reach.empty()));
-    }
-    return surroundings;
-  }
-
- private:
-  SurroundingsOfHost(const Machine& machine, std::string engine_path)
-      : machine_(machine), engine_path_(std::move(engine_path)) {}
-
-  // ELSEWHERE: data that this host does not have may be on the nodes.
-  Result<std::string> Fingerprint(const DataConfig& data, bool elsewhere) {
-    const std::string place = DumpJson(ToJson(data));
-    const auto known = fingerprints_.find(place);
-    if (known != fingerprints_.end()) {
-      return known->second;
-    }
-    Result<std::string> fingerprint = DataFingerprint(data);
-    if (elsewhere && fingerprint.status().code() == StatusCode::kNotFound) {
-      // Read on the nodes alone, before each run; here it bears its place.
-      return DumpJson({{"on_the_nodes", data.paths}});
-    }
-    RETURN_IF_ERROR(fingerprint.status());
-    return fingerprints_[place] = *std::move(fingerprint);
-  }
-
-  const Machine& machine_;
-  std::string engine_path_;
-  Surroundings elsewhere_;
-  std::optional<Surroundings> here_;  // looked at when it is first needed
-  std::map<std::string, std::string> fingerprints_;
-};
-
 Status MakeKeys(Preparation& preparation, const std::string& engine_path) {
-  ASSIGN_OR_RETURN(SurroundingsOfHost host,
-                   SurroundingsOfHost::Make(preparation.machine, engine_path));
+  SurroundingsHere here(preparation.machine, engine_path);
   for (const Experiment& experiment : preparation.sweep().experiments) {
-    auto surroundings = host.For(experiment);
+    auto surroundings = here.Of(experiment);
     if (!surroundings.ok()) {
       return surroundings.status().WithContext("experiment '" +
-                                               experiment.name + "': data");
+                                               experiment.name + "'");
     }
     preparation.keys.push_back(MakeKey(experiment, *surroundings));
   }
@@ -276,21 +177,6 @@ std::string KeyPartsJson(const Key& key) {
   return DumpJson(parts);
 }
 
-Result<Surroundings> SurroundingsHere(const Machine& machine,
-                                      const std::string& engine_path) {
-  Surroundings here;
-  ASSIGN_OR_RETURN(here.engine, EngineContent(engine_path));
-  const auto versions = CommandOutput({engine_path, "--version"}, kVersionS);
-  here.software = DumpJson({{"os", machine.os},
-                            {"kernel", machine.kernel},
-                            {"gpu_driver", machine.gpu_driver},
-                            {"engine", versions.ok() ? *versions : ""}});
-  Json hardware = MachineForFile(machine);
-  hardware["cpu"] = machine.cpu;
-  here.hardware = DumpJson(hardware);
-  return here;
-}
-
 Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request) {
   auto preparation = std::make_unique<Preparation>();
   preparation->machine = ThisMachine();
@@ -305,6 +191,24 @@ Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request) {
   preparation->decisions =
       Decide(preparation->sweep(), preparation->graph, preparation->facts);
   return preparation;
+}
+
+Status CheckEngineIsKeyed(const Preparation& preparation,
+                          KnownProgram& engine) {
+  for (size_t i = 0; i < preparation.keys.size(); ++i) {
+    const Experiment& experiment = preparation.sweep().experiments[i];
+    if (!RunsEngine(experiment) || !preparation.facts[i].selected) {
+      continue;
+    }
+    ASSIGN_OR_RETURN(const std::string content,
+                     EngineContent(engine, experiment.device));
+    if (preparation.keys[i].parts.at("engine") != content) {
+      return FailedPreconditionError(
+          "the engine was built anew after the file was read (experiment '" +
+          experiment.name + "'); nothing was started: run again");
+    }
+  }
+  return OkStatus();
 }
 
 Status ConsultRecord(const results::Reader& record, Preparation& preparation) {

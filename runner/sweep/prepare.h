@@ -18,6 +18,7 @@
 #include "runner/plan/key.h"
 #include "runner/plan/load.h"
 #include "runner/plan/spec/graph.h"
+#include "runner/reach/file_set.h"
 
 namespace zs {
 
@@ -44,16 +45,16 @@ struct Preparation {
   const Sweep& sweep() const { return loaded.sweep; }
 };
 
-// What this host adds to the keys of the experiments that run on it: the
-// engine's content, software and hardware; no data.
-Result<Surroundings> SurroundingsHere(const Machine& machine,
-                                      const std::string& engine_path);
-
 // Evaluates and validates the file, forms the keys, and decides as if nothing
 // had been run before. Starts nothing and writes nothing. kInvalidArgument
 // carries all faults of the file, what forbids one of its experiments, or what
 // is wrong with `only`.
 Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request);
+
+// Whether ENGINE, which the sweep is to run, is the one that the keys of its
+// experiments name: time may have passed since they were formed.
+// kFailedPrecondition where it has been built anew.
+Status CheckEngineIsKeyed(const Preparation& preparation, KnownProgram& engine);
 
 // Looks up what has passed before in RECORD, and decides anew.
 Status ConsultRecord(const results::Reader& record, Preparation& preparation);

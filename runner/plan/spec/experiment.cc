@@ -16,6 +16,11 @@ std::string_view BackendName(Backend backend) {
   return "";
 }
 
+bool RunsEngine(const Experiment& experiment) {
+  return experiment.backend == Backend::kEngine ||
+         experiment.backend == Backend::kCollectives;
+}
+
 int DataParallelSize(const Experiment& experiment) {
   const int world_size = experiment.world_size();
   if (!experiment.megatron) {

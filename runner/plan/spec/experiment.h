@@ -184,6 +184,9 @@ struct Experiment {
   }
 };
 
+// Whether its ranks are processes of our engine.
+bool RunsEngine(const Experiment& experiment);
+
 // Ranks that each hold another part of a batch: the world size, divided by
 // the tensor and pipeline parallel sizes where there are any.
 int DataParallelSize(const Experiment& experiment);
