@@ -7,9 +7,9 @@ set -eu
 packages="
   bazel-bootstrap bazel-rules-cc bazel-rules-java bazel-rules-proto chromium
   clang-14 clang-format-14 clang-tidy-14 g++ git jsonnet
-  libclang-rt-14-dev libarchive-dev libcli11-dev libcpp-httplib-dev libdnnl-dev libfmt-dev libgloo-dev libgmock-dev
-  libgtest-dev libjs-d3 libjsonnet-dev libopenblas-pthread-dev libre2-dev
-  libsqlite3-dev libuv1-dev libzstd-dev nettle-dev nlohmann-json3-dev
+  libclang-rt-14-dev libarchive-dev libcli11-dev libdnnl-dev libevent-dev libgloo-dev libgmock-dev
+  libgtest-dev libjs-d3 libjsonnet-dev libre2-dev
+  libsqlite3-dev libzstd-dev nettle-dev nlohmann-json3-dev
   python3 python3-numpy python3-scipy python3-torch shellcheck sqlite3 zlib1g-dev zstd"
 
 if ! command -v apt-get >/dev/null; then

@@ -4,40 +4,26 @@ Each target links its headers into a folder of its own, so that a package's upgr
 new_local_repository on /usr the compiler finds the headers under /usr/include, which Bazel never looks at again.)
 """
 
-def _lib(package, headers, libraries = [], linkopts = [], deps = [], defines = []):
-    return struct(package = package, headers = headers, libraries = libraries, linkopts = linkopts, deps = deps, defines = defines)
+def _lib(package, headers, libraries = [], linkopts = [], deps = []):
+    return struct(package = package, headers = headers, libraries = libraries, linkopts = linkopts, deps = deps)
 
-# A header may be a folder. Libraries whose .a needs what Debian has no package of, or that have none, are shared ones.
+# A header may be a folder. A library is linked as its .a, of which a program holds only what it uses and at whose start
+# nothing is looked for; where that needs what Debian has no package of, or there is none, as its .so.
 _LIBRARIES = {
-    "archive": _lib("libarchive-dev", ["archive.h", "archive_entry.h"], ["libarchive.so"]),
-    "asio": _lib("libasio-dev", ["asio", "asio.hpp"], linkopts = ["-lpthread"]),
+    "archive": _lib("libarchive-dev", ["archive.h", "archive_entry.h"], ["libarchive.a"], deps = ["zstd"]),
     "cli11": _lib("libcli11-dev", ["CLI"]),
     "dnnl": _lib("libdnnl-dev", ["dnnl.h", "dnnl_config.h", "oneapi"], ["libdnnl.so"], ["-l:libgomp.so.1"]),
-    "fmt": _lib("libfmt-dev", ["fmt"], ["libfmt.so"]),
+    "event": _lib("libevent-dev", ["event2"], ["libevent_extra.a", "libevent_core.a"]),
     "gloo": _lib("libgloo-dev", ["gloo"], ["libgloo.so"], ["-lpthread"]),
     "gmock": _lib("libgmock-dev", ["gmock"], ["libgmock.a"], deps = ["gtest"]),
     "gmock_main": _lib("libgmock-dev", [], ["libgmock_main.a"], deps = ["gmock"]),
     "gtest": _lib("libgtest-dev", ["gtest"], ["libgtest.a"], ["-lpthread"]),
     "gtest_main": _lib("libgtest-dev", [], ["libgtest_main.a"], deps = ["gtest"]),
-    # With what Debian built it with: its classes differ by these.
-    "httplib": _lib(
-        "libcpp-httplib-dev",
-        ["httplib.h"],
-        ["libcpp-httplib.so"],
-        ["-lpthread", "-lssl", "-lcrypto"],
-        defines = ["CPPHTTPLIB_OPENSSL_SUPPORT", "CPPHTTPLIB_ZLIB_SUPPORT", "CPPHTTPLIB_BROTLI_SUPPORT"],
-    ),
     "json": _lib("nlohmann-json3-dev", ["nlohmann"]),
     "jsonnet": _lib("libjsonnet-dev", ["libjsonnet++.h", "libjsonnet.h"], ["libjsonnet++.so", "libjsonnet.so"]),
     "nettle": _lib("nettle-dev", ["nettle"], ["libnettle.a"]),
-    "openblas": _lib(
-        "libopenblas-pthread-dev",
-        ["openblas-pthread/cblas.h", "openblas-pthread/openblas_config.h"],
-        ["openblas-pthread/libopenblas.so"],
-    ),
     "re2": _lib("libre2-dev", ["re2"], ["libre2.a"], ["-lpthread"]),
-    "sqlite3": _lib("libsqlite3-dev", ["sqlite3.h"], ["libsqlite3.so"]),
-    "uv": _lib("libuv1-dev", ["uv", "uv.h"], ["libuv.so"]),
+    "sqlite3": _lib("libsqlite3-dev", ["sqlite3.h"], ["libsqlite3.a"], ["-lm", "-lpthread", "-ldl"]),
     "z": _lib("zlib1g-dev", ["zlib.h", "zconf.h"], ["libz.a"]),
     "zstd": _lib("libzstd-dev", ["zstd.h", "zstd_errors.h"], ["libzstd.a"]),
 }
@@ -54,7 +40,6 @@ cc_library(
     name = "{name}",
     srcs = {libraries},
     hdrs = glob(["{name}/include/**"]),
-    defines = {defines},
     includes = ["{name}/include"],
     linkopts = {linkopts},
     deps = {deps},
@@ -81,7 +66,6 @@ def _system_libraries_impl(ctx):
         build += _BUILD.format(
             name = name,
             libraries = ["%s/lib/%s" % (name, library.split("/")[-1]) for library in lib.libraries],
-            defines = lib.defines,
             linkopts = lib.linkopts,
             deps = [":" + dep for dep in lib.deps],
         )

@@ -1,9 +1,14 @@
 // serve: the report as a page that follows a running sweep.
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <csignal>
 #include <string>
-#include <thread>
+#include <utility>
 
-#include "base/strings.h"
+#include "base/descriptor.h"
+#include "base/status.h"
 #include "results/html/html_text.h"
 #include "results/store/reader.h"
 #include "runner/cli/exit_code.h"
@@ -38,45 +43,44 @@ std::string PageOf(const Arguments& a) {
   return page.ok() ? page->html : Waiting(page.status(), a.figure.refresh_s);
 }
 
-// Blocks the signals that end the server, for this thread and those it starts.
-sigset_t BlockSignals() {
+// Readable once a signal asks to end; from here on such a signal does nothing
+// else.
+Result<Descriptor> AwaitSignals() {
   sigset_t signals;
   ::sigemptyset(&signals);
-  ::sigaddset(&signals, SIGINT);
-  ::sigaddset(&signals, SIGTERM);
-  ::sigaddset(&signals, SIGHUP);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    ::sigaddset(&signals, signal);
+  }
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return signals;
+  Descriptor fd(::signalfd(-1, &signals, SFD_CLOEXEC));
+  return fd.valid() ? Result<Descriptor>(std::move(fd))
+                    : ErrnoError(errno, "signalfd");
+}
+
+Status Serve(const Arguments& a, int* signal) {
+  ASSIGN_OR_RETURN(const std::string token, RandomToken());
+  PageServer server(
+      {.address = a.figure.listen, .port = a.figure.port, .token = token},
+      [&] { return PageOf(a); });
+  RETURN_IF_ERROR(server.Bind());
+  ASSIGN_OR_RETURN(const Descriptor signals, AwaitSignals());
+  std::signal(SIGPIPE, SIG_IGN);
+  Print(server.url() + "\n");
+  server.Run(signals.get());
+  signalfd_siginfo caught{};
+  if (::read(signals.get(), &caught, sizeof(caught)) != sizeof(caught)) {
+    return ErrnoError(errno, "signalfd");
+  }
+  *signal = static_cast<int>(caught.ssi_signo);
+  return OkStatus();
 }
 
 }  // namespace
 
 int ServeCommand(const Arguments& arguments) {
-  const auto token = RandomToken();
-  if (!token.ok()) {
-    return Complain(token.status(), kExitRequest);
-  }
-  PageServer server({.address = arguments.figure.listen,
-                     .port = arguments.figure.port,
-                     .token = *token},
-                    [&] { return PageOf(arguments); });
-  if (const Status bound = server.Bind(); !bound.ok()) {
-    return Complain(bound, kExitRequest);
-  }
-  const sigset_t signals = BlockSignals();
   int signal = 0;
-  std::thread waiter([&] {
-    ::sigwait(&signals, &signal);
-    server.Stop();
-  });
-  Print(server.url() + "\n");
-  server.Run();
-  // It also ends where accepting fails; the waiter must not be left waiting.
-  if (signal == 0) {
-    ::pthread_kill(waiter.native_handle(), SIGTERM);
-  }
-  waiter.join();
-  return 128 + signal;
+  const Status served = Serve(arguments, &signal);
+  return served.ok() ? 128 + signal : Complain(served, kExitRequest);
 }
 
 }  // namespace zs

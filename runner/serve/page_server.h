@@ -17,10 +17,9 @@ struct PageServerOptions {
 };
 
 // Answers GET and HEAD of its page and nothing else; writes nothing. The page
-// is made anew at most once a second. Thread-safe.
+// is made anew at most once a second.
 class PageServer {
  public:
-  // MAKE is called by one thread at a time.
   PageServer(PageServerOptions options, std::function<std::string()> make);
   ~PageServer();
   PageServer(const PageServer&) = delete;
@@ -30,9 +29,9 @@ class PageServer {
   Status Bind();
   // "http://127.0.0.1:40123/TOKEN/"; after Bind.
   std::string url() const;
-  // Serves until Stop; after Bind.
-  void Run();
-  void Stop();
+  // Serves until STOP_FD can be read or its other end is closed; after Bind.
+  // MAKE is called meanwhile.
+  void Run(int stop_fd);
 
  private:
   struct State;
