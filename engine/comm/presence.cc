@@ -56,7 +56,7 @@ Result<std::unique_ptr<Presence>> Presence::Join(Rendezvous& rendezvous,
   result->peers_.resize(env.world_size);
   RETURN_IF_ERROR(env.rank == 0 ? result->Serve(rendezvous, deadline)
                                 : result->Connect(rendezvous, deadline));
-  for (const UniqueFd& peer : result->peers_) {
+  for (const Descriptor& peer : result->peers_) {
     if (peer.valid()) {
       KeepAlive(peer.get());
     }
@@ -65,7 +65,7 @@ Result<std::unique_ptr<Presence>> Presence::Join(Rendezvous& rendezvous,
 }
 
 Status Presence::Serve(Rendezvous& rendezvous, Deadline deadline) {
-  ASSIGN_OR_RETURN(const UniqueFd listener, ListenTcp(0));
+  ASSIGN_OR_RETURN(const Descriptor listener, ListenTcp(0));
   ASSIGN_OR_RETURN(const int port, PortOf(listener.get()));
   const std::string secret = Secret();
   RETURN_IF_ERROR(rendezvous.store().Set(
@@ -73,7 +73,7 @@ Status Presence::Serve(Rendezvous& rendezvous, Deadline deadline) {
   for (size_t there = 1; there < peers_.size();) {
     RETURN_IF_ERROR(Accept(listener, secret, deadline));
     there = 1;
-    for (const UniqueFd& peer : peers_) {
+    for (const Descriptor& peer : peers_) {
       there += peer.valid() ? 1 : 0;
     }
   }
@@ -81,7 +81,7 @@ Status Presence::Serve(Rendezvous& rendezvous, Deadline deadline) {
 }
 
 // One connection, which need not be one of ours.
-Status Presence::Accept(const UniqueFd& listener, std::string_view secret,
+Status Presence::Accept(const Descriptor& listener, std::string_view secret,
                         Deadline deadline) {
   pollfd entry = {listener.get(), POLLIN, 0};
   const int ready = ::poll(&entry, 1, MillisecondsUntil(deadline));
@@ -90,7 +90,7 @@ Status Presence::Accept(const UniqueFd& listener, std::string_view secret,
         "not every rank connected to rank 0 in time; see that ports other than "
         "MASTER_PORT are let through between the nodes");
   }
-  UniqueFd peer(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  Descriptor peer(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
   Hello hello;
   if (!peer.valid() ||
       !ReceiveAll(peer.get(), &hello, sizeof hello, DeadlineIn(kHelloTimeout_s))
@@ -142,7 +142,7 @@ void Presence::Look(int peer) {
 // Those that are left; best effort.
 void Presence::Tell() {
   const int32_t lost = *lost_;
-  for (const UniqueFd& peer : peers_) {
+  for (const Descriptor& peer : peers_) {
     if (peer.valid()) {
       (void)::send(peer.get(), &lost, sizeof lost, MSG_DONTWAIT | MSG_NOSIGNAL);
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/status.h"
 #include "engine/comm/rendezvous.h"
 #include "engine/comm/socket.h"
@@ -29,14 +30,14 @@ class Presence {
  private:
   explicit Presence(int rank) : rank_(rank) {}
   Status Serve(Rendezvous& rendezvous, Deadline deadline);
-  Status Accept(const UniqueFd& listener, std::string_view secret,
+  Status Accept(const Descriptor& listener, std::string_view secret,
                 Deadline deadline);
   Status Connect(Rendezvous& rendezvous, Deadline deadline);
   void Look(int peer);
   void Tell();
 
   const int rank_;
-  std::vector<UniqueFd> peers_;  // by rank; none to itself, one on rank k > 0
+  std::vector<Descriptor> peers_;  // by rank; none to itself, one on rank k > 0
   std::optional<int> lost_;
 };
 

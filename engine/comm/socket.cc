@@ -58,10 +58,10 @@ Status WaitFor(int fd, short events, Deadline deadline) {
 }
 
 // One attempt at one address.
-Result<UniqueFd> TryConnect(const addrinfo& address, Deadline deadline) {
-  UniqueFd fd(::socket(address.ai_family,
-                       address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
-                       address.ai_protocol));
+Result<Descriptor> TryConnect(const addrinfo& address, Deadline deadline) {
+  Descriptor fd(::socket(address.ai_family,
+                         address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
+                         address.ai_protocol));
   if (!fd.valid()) {
     return ErrnoError(errno, "socket");
   }
@@ -82,8 +82,9 @@ Result<UniqueFd> TryConnect(const addrinfo& address, Deadline deadline) {
   return fd;
 }
 
-Result<UniqueFd> ListenOn(int family, int port) {
-  UniqueFd fd(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+Result<Descriptor> ListenOn(int family, int port) {
+  Descriptor fd(
+      ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd.valid()) {
     return ErrnoError(errno, "socket");
   }
@@ -124,15 +125,8 @@ int MillisecondsUntil(Deadline deadline) {
   return static_cast<int>(std::clamp<int64_t>(left.count(), 0, 1 << 30));
 }
 
-void UniqueFd::Reset() {
-  if (fd_ >= 0) {
-    ::close(fd_);
-    fd_ = -1;
-  }
-}
-
-Result<UniqueFd> ListenTcp(int port) {
-  Result<UniqueFd> both = ListenOn(AF_INET6, port);
+Result<Descriptor> ListenTcp(int port) {
+  Result<Descriptor> both = ListenOn(AF_INET6, port);
   if (both.ok() || both.status().code() == StatusCode::kAlreadyExists) {
     return both;
   }
@@ -149,13 +143,13 @@ Result<int> PortOf(int fd) {
   return ntohs(reinterpret_cast<sockaddr_in*>(&address)->sin_port);
 }
 
-Result<UniqueFd> ConnectTcp(const std::string& host, int port,
-                            Deadline deadline) {
+Result<Descriptor> ConnectTcp(const std::string& host, int port,
+                              Deadline deadline) {
   ASSIGN_OR_RETURN(const Addresses addresses, Resolve(host, port, SOCK_STREAM));
   Status last = UnavailableError("no address");
   for (;;) {
     for (const addrinfo* a = addresses.get(); a != nullptr; a = a->ai_next) {
-      Result<UniqueFd> fd = TryConnect(*a, deadline);
+      Result<Descriptor> fd = TryConnect(*a, deadline);
       if (fd.ok()) {
         return fd;
       }
@@ -205,7 +199,7 @@ Result<std::string> AddressTowards(const std::string& host, int port) {
   ASSIGN_OR_RETURN(const Addresses addresses, Resolve(host, port, SOCK_DGRAM));
   Status last = UnavailableError("no address");
   for (const addrinfo* a = addresses.get(); a != nullptr; a = a->ai_next) {
-    const UniqueFd fd(::socket(a->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    const Descriptor fd(::socket(a->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     sockaddr_storage local = {};
     socklen_t size = sizeof local;
     char text[NI_MAXHOST];

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 
+#include "base/descriptor.h"
 #include "base/status.h"
 
 namespace zs {
@@ -20,28 +20,9 @@ Deadline DeadlineIn(double timeout_s);
 // Milliseconds until DEADLINE, at least 0; for poll(2).
 int MillisecondsUntil(Deadline deadline);
 
-// Owns a file descriptor; -1 is none.
-class UniqueFd {
- public:
-  explicit UniqueFd(int fd = -1) : fd_(fd) {}
-  ~UniqueFd() { Reset(); }
-  UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  UniqueFd& operator=(UniqueFd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-
-  int get() const { return fd_; }
-  bool valid() const { return fd_ >= 0; }
-  void Reset();
-
- private:
-  int fd_;
-};
-
 // Listens on PORT of every address (IPv6 and IPv4); 0 takes a free port.
 // kAlreadyExists where another process has the port.
-Result<UniqueFd> ListenTcp(int port);
+Result<Descriptor> ListenTcp(int port);
 
 // The port that FD listens on.
 Result<int> PortOf(int fd);
@@ -49,8 +30,8 @@ Result<int> PortOf(int fd);
 // Connects, trying again until DEADLINE while nobody listens at HOST:PORT.
 // kDeadlineExceeded tells the last cause; kInvalidArgument for a host name that
 // does not resolve.
-Result<UniqueFd> ConnectTcp(const std::string& host, int port,
-                            Deadline deadline);
+Result<Descriptor> ConnectTcp(const std::string& host, int port,
+                              Deadline deadline);
 
 // Writes or reads all bytes, or fails: kUnavailable for a closed connection,
 // kDeadlineExceeded. After an error the connection is of no more use.

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.h"
 #include "base/status.h"
 #include "engine/comm/socket.h"
 
@@ -53,7 +54,7 @@ class Store {
   const int port_;
   const std::string token_;
   std::mutex mutex_;
-  UniqueFd fd_;  // a broken connection is closed and opened anew
+  Descriptor fd_;  // a broken connection is closed and opened anew
 };
 
 // Serves a store from a thread of its own until it is destroyed. A connection

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "engine/comm/store.h"
 #include "engine/comm/store_protocol.h"
 
@@ -24,7 +25,7 @@ constexpr double kHelloTimeout_s = 10;  // for a connection to present itself
 
 // One client: what it has sent and not yet had answered, and what it waits for.
 struct Connection {
-  UniqueFd fd;
+  Descriptor fd;
   Deadline hello_by;
   bool admitted = false;
   std::string in;
@@ -53,7 +54,7 @@ void Reply(Connection& c, char status, std::string_view value) {
 // The server's state and its thread; all but Stop runs on that thread.
 class StoreServer::Loop {
  public:
-  Loop(UniqueFd listener, UniqueFd wake, int port, std::string_view token)
+  Loop(Descriptor listener, Descriptor wake, int port, std::string_view token)
       : listener_(std::move(listener)),
         wake_(std::move(wake)),
         port_(port),
@@ -80,8 +81,8 @@ class StoreServer::Loop {
   bool AnswerAll(Connection& c);
   void Set(Connection& c, const std::string& key, std::string value);
 
-  UniqueFd listener_;
-  UniqueFd wake_;
+  Descriptor listener_;
+  Descriptor wake_;
   const int port_;
   const std::string token_;
   std::map<std::string, std::string> values_;
@@ -117,8 +118,8 @@ void StoreServer::Loop::Run() {
 }
 
 void StoreServer::Loop::Accept() {
-  UniqueFd fd(::accept4(listener_.get(), nullptr, nullptr,
-                        SOCK_NONBLOCK | SOCK_CLOEXEC));
+  Descriptor fd(::accept4(listener_.get(), nullptr, nullptr,
+                          SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (!fd.valid() || connections_.size() >= kMaxConnections) {
     return;
   }
@@ -257,9 +258,9 @@ void StoreServer::Loop::Set(Connection& c, const std::string& key,
 
 Result<std::unique_ptr<StoreServer>> StoreServer::Start(
     int port, std::string_view token) {
-  ASSIGN_OR_RETURN(UniqueFd listener, ListenTcp(port));
+  ASSIGN_OR_RETURN(Descriptor listener, ListenTcp(port));
   ASSIGN_OR_RETURN(const int bound, PortOf(listener.get()));
-  UniqueFd wake(::eventfd(0, EFD_CLOEXEC));
+  Descriptor wake(::eventfd(0, EFD_CLOEXEC));
   if (!wake.valid()) {
     return ErrnoError(errno, "eventfd");
   }

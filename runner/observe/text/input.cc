@@ -10,28 +10,13 @@
 #include <memory>
 #include <vector>
 
+#include "base/descriptor.h"
+
 namespace zs {
 namespace {
 
 constexpr size_t kChunk = 1024 * 1024;  // two halves, each in a core's cache
 constexpr int kMaxZstdWindowLog = 23;   // 8 MiB
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd, bool owned) : fd_(fd), owned_(owned) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (owned_ && fd_ >= 0) {
-      close(fd_);
-    }
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-  bool owned_;
-};
 
 // Bytes read into BUFFER, 0 at the end, or the error.
 Result<size_t> ReadSome(int fd, std::vector<char>& buffer) {
@@ -162,24 +147,22 @@ Status CheckKind(int fd, const std::string& path) {
 }  // namespace
 
 Result<InputReport> ReadLog(const std::string& path, const ByteSink& sink) {
-  const bool standard = path == "-";
-  const Descriptor file(
-      standard ? STDIN_FILENO
-               : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK),
-      !standard);
-  if (file.get() < 0) {
-    return ErrnoError(errno, path);
-  }
-  if (!standard) {
+  Descriptor file;  // none: stdin
+  if (path != "-") {
+    file.Reset(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!file.valid()) {
+      return ErrnoError(errno, path);
+    }
     RETURN_IF_ERROR(CheckKind(file.get(), path));
     posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
     fcntl(file.get(), F_SETFL, 0);  // a pipe blocks again
   }
+  const int fd = file.valid() ? file.get() : STDIN_FILENO;
   InputReport report;
   std::vector<char> buffer(kChunk);
   std::unique_ptr<Decoder> decoder;
   for (;;) {
-    ASSIGN_OR_RETURN(const size_t got, ReadSome(file.get(), buffer));
+    ASSIGN_OR_RETURN(const size_t got, ReadSome(fd, buffer));
     const std::string_view bytes(buffer.data(), got);
     if (bytes.empty()) {
       break;

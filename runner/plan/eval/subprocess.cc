@@ -10,52 +10,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <utility>
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 
 namespace zs {
 namespace {
 
 constexpr size_t kMaxErrBytes = 64 << 10;
-
-// Owns a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  ~Descriptor() { Close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return fd_; }
-  void Reset(int fd) {
-    Close();
-    fd_ = fd;
-  }
-  void Close() {
-    if (fd_ >= 0) {
-      ::close(std::exchange(fd_, -1));
-    }
-  }
-
- private:
-  int fd_;
-};
-
-struct Pipe {
-  Descriptor read;
-  Descriptor write;
-
-  Status Open() {
-    int fds[2];
-    if (::pipe2(fds, O_CLOEXEC) != 0) {
-      return ErrnoError(errno, "pipe");
-    }
-    read.Reset(fds[0]);
-    write.Reset(fds[1]);
-    return OkStatus();
-  }
-};
 
 // Owns a started process: kills and reaps it unless it was waited for.
 class Child {
@@ -131,11 +93,11 @@ ChildEnd ReadBoth(Pipe* out, Pipe* err, double deadline_s, size_t max_out_bytes,
     // One byte beyond the limit tells a full output from too much.
     if (polled[0].revents != 0 &&
         !ReadSome(polled[0].fd, max_out_bytes + 1, &outcome->out)) {
-      out->read.Close();
+      out->read.Reset();
     }
     if (polled[1].revents != 0 &&
         !ReadSome(polled[1].fd, kMaxErrBytes, &outcome->err)) {
-      err->read.Close();
+      err->read.Reset();
     }
     if (outcome->out.size() > max_out_bytes) {
       return ChildEnd::kFlooded;
@@ -149,10 +111,8 @@ ChildEnd ReadBoth(Pipe* out, Pipe* err, double deadline_s, size_t max_out_bytes,
 Result<ChildOutcome> RunChild(const std::function<int()>& work,
                               double timeout_s, int64_t max_out_bytes,
                               const std::function<void()>& meanwhile) {
-  Pipe out;
-  Pipe err;
-  RETURN_IF_ERROR(out.Open());
-  RETURN_IF_ERROR(err.Open());
+  ASSIGN_OR_RETURN(Pipe out, MakePipe());
+  ASSIGN_OR_RETURN(Pipe err, MakePipe());
   const double deadline_s = RealClock().monotonic_s() + timeout_s;
   Child child;
   *child.pid() = ::fork();
@@ -163,8 +123,8 @@ Result<ChildOutcome> RunChild(const std::function<int()>& work,
   if (*child.pid() < 0) {
     return ErrnoError(errno, "fork");
   }
-  out.write.Close();
-  err.write.Close();
+  out.write.Reset();
+  err.write.Reset();
   if (meanwhile) {
     meanwhile();
   }
