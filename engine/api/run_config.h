@@ -51,7 +51,7 @@ struct TrainConfig {
   int64_t micro_batch = 1;   // sequences a rank processes at once
   int64_t global_batch = 1;  // sequences of one optimizer step
   int64_t seq_len = 0;       // tokens of a sequence
-  int64_t steps = 0;         // optimizer steps in all
+  int64_t steps = 110;  // optimizer steps in all: 100 to measure by default
   int64_t warmup_steps = 0;  // first steps, left out of statistics (the
                              // engine trains them like the others)
   uint64_t seed = 1;         // of initial weights and sample order

@@ -53,7 +53,7 @@ void VisitFields(Visitor& v, TrainConfig& t) {
   v.Field("global_batch", t.global_batch, FieldRange{.min = 1, .max = 1 << 26});
   v.Field("seq_len", t.seq_len,
           FieldRange{.min = 1, .max = 1 << 26, .required = true});
-  v.Field("steps", t.steps, FieldRange{.min = 1, .max = 1e9, .required = true});
+  v.Field("steps", t.steps, FieldRange{.min = 1, .max = 1e9});
   v.Field("warmup_steps", t.warmup_steps, FieldRange{.min = 0, .max = 1e9});
   v.Field("seed", t.seed, FieldRange{.min = 0, .max = kMaxExactInteger});
   v.Field("lr", t.lr, rate);
