@@ -43,7 +43,9 @@ class CheckpointTest : public ::testing::Test {
     config_.model.norm = "rmsnorm";
     config_.model.position = "rope";
     config_.model.activation = "swiglu";
+    config_.data.kind = "random";
     config_.train.global_batch = 12;
+    config_.train.seq_len = 8;
     config_.checkpoint.save_dir = dir_;
     config_.checkpoint.load_dir = dir_;
   }
@@ -195,13 +197,50 @@ TEST_F(CheckpointTest, RefusesADamagedManifest) {
   EXPECT_STATUS(LoadStatus(), StatusCode::kDataLoss, "manifest.json");
 }
 
-TEST_F(CheckpointTest, RefusesAnotherModelOrSeed) {
+TEST_F(CheckpointTest, RefusesOtherParameters) {
   Save(0, 1, 5);
   config_.model.ffn = 24;
   EXPECT_STATUS(LoadStatus(), StatusCode::kFailedPrecondition, "another model");
-  config_.model.ffn = 20;
-  config_.train.seed = 2;
-  EXPECT_STATUS(LoadStatus(), StatusCode::kFailedPrecondition, "train.seed");
+  EXPECT_STATUS(LoadStatus(), StatusCode::kFailedPrecondition,
+                "model.ffn is 24, and the checkpoint was saved with 20");
+}
+
+// Fields that leave every shape as it is and would give other numbers.
+TEST_F(CheckpointTest, RefusesWhatWouldGoOnWithOtherNumbers) {
+  const RunConfig saved = config_;
+  Save(0, 1, 5);
+  const auto expect_refused = [&](const std::string& field, auto change) {
+    config_ = saved;
+    change(config_);
+    EXPECT_STATUS(LoadStatus(), StatusCode::kFailedPrecondition, field);
+  };
+  expect_refused("model.head_size is 3", [](RunConfig& c) {
+    c.model.heads = 4;
+    c.model.kv_heads = 2;
+    c.model.head_size = 3;
+  });
+  expect_refused("model.rope_theta is 1000000",
+                 [](RunConfig& c) { c.model.rope_theta = 1e6; });
+  expect_refused("model.norm_eps",
+                 [](RunConfig& c) { c.model.norm_eps = 1e-6; });
+  expect_refused("train.seed is 2", [](RunConfig& c) { c.train.seed = 2; });
+  expect_refused("train.seq_len is 16, and the checkpoint was saved with 8",
+                 [](RunConfig& c) { c.train.seq_len = 16; });
+  expect_refused("data.kind is \"text\"",
+                 [](RunConfig& c) { c.data.kind = "text"; });
+  expect_refused("data.paths is [\"b\"]",
+                 [](RunConfig& c) { c.data.paths = {"b"}; });
+  config_ = saved;
+  EXPECT_OK(LoadStatus());
+}
+
+TEST_F(CheckpointTest, GoesOnWithAnotherNameAndOtherHyperparameters) {
+  Save(0, 1, 5);
+  config_.model.name = "renamed";
+  config_.model.init_std = 0.5;
+  config_.train.lr = 1;
+  config_.train.steps = 1000;
+  ExpectLoads(0, 1, 5);
 }
 
 TEST_F(CheckpointTest, SaysThatThereIsNone) {

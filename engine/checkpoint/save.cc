@@ -187,7 +187,6 @@ class Save {
     }
     CheckpointManifest manifest;
     manifest.position = position_;
-    manifest.seed = config_.train.seed;
     manifest.zero_stage = config_.train.zero_stage;
     manifest.files = files_;
     RETURN_IF_ERROR(WriteFileAtomically(temporary_ + "/" + kManifestName,
