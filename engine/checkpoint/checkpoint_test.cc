@@ -1,5 +1,7 @@
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -264,6 +266,26 @@ TEST_F(CheckpointTest, FailedWriteLeavesOldCheckpointsAlone) {
       << status;
   EXPECT_EQ(Entries(), (std::vector<std::string>{"step_00000005"}));
   ExpectLoads(0, 1, 5);
+}
+
+// Whatever the number of ranks that saved, few descriptors do.
+TEST_F(CheckpointTest, OpensOneFileAtATime) {
+  constexpr int kWorld = 6;
+  Save(1, kWorld, 5);
+  auto ops = MakeCpuOps(1);
+  auto comm = SingleRank();
+  auto units = ShardedUnits::Create(config_, *comm, *ops);
+  ASSERT_OK(units);
+  const int lowest_free = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(lowest_free, 0);
+  ::close(lowest_free);
+  rlimit old = {};
+  ::getrlimit(RLIMIT_NOFILE, &old);
+  const rlimit small = {static_cast<rlim_t>(lowest_free) + 3, old.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &small);
+  const Status status = LoadCheckpoint(config_, **units, *ops, *comm).status();
+  ::setrlimit(RLIMIT_NOFILE, &old);
+  EXPECT_OK(status);
 }
 
 TEST(CheckpointNameTest, IsReadBack) {
