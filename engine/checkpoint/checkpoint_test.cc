@@ -268,6 +268,20 @@ TEST_F(CheckpointTest, FailedWriteLeavesOldCheckpointsAlone) {
   ExpectLoads(0, 1, 5);
 }
 
+// A process that is killed while it saves leaves what it wrote.
+TEST_F(CheckpointTest, RemovesWhatAnInterruptedSaveLeft) {
+  Save(0, 1, 5);
+  ASSERT_OK(MakeFolders(dir_ + "/.step_00000004.tmp"));
+  ASSERT_OK(
+      WriteFileAtomically(dir_ + "/.step_00000004.tmp/rank_00000.bin", "half"));
+  ASSERT_OK(MakeFolders(dir_ + "/.step_of_mine.tmp"));
+  Save(0, 1, 6);
+  EXPECT_EQ(Entries(),
+            (std::vector<std::string>{".step_of_mine.tmp", "step_00000005",
+                                      "step_00000006"}));
+  ExpectLoads(0, 1, 6);
+}
+
 // Whatever the number of ranks that saved, few descriptors do.
 TEST_F(CheckpointTest, OpensOneFileAtATime) {
   constexpr int kWorld = 6;

@@ -114,8 +114,25 @@ class Save {
     if (comm_.rank() != 0) {
       return OkStatus();
     }
-    RemoveFolder(temporary_);
+    RemoveTemporaries();
     return MakeFolders(temporary_);
+  }
+
+  // What saves that were interrupted left, of whatever step.
+  void RemoveTemporaries() {
+    constexpr std::string_view kEnd = ".tmp";
+    std::error_code error;
+    const std::filesystem::directory_iterator end;
+    for (std::filesystem::directory_iterator entry(config_.checkpoint.save_dir,
+                                                   error);
+         !error && entry != end; entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      if (name.starts_with('.') && name.ends_with(kEnd) &&
+          StepOfCheckpoint(name.substr(1, name.size() - 1 - kEnd.size())) >=
+              0) {
+        RemoveFolder(entry->path().string());
+      }
+    }
   }
 
   Result<CheckpointFile> WriteFile() {
