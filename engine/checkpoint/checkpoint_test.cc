@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -75,7 +76,12 @@ class CheckpointTest : public ::testing::Test {
       Fill(*units, unit, ShardPart::kSecondMoments, moments,
            units->second_moments(unit));
     }
-    return SaveCheckpoint(config, {step, 12 * step, 0.25}, *units, *ops, comm)
+    return SaveUnits(config, comm, step, *units, *ops);
+  }
+
+  static Status SaveUnits(const RunConfig& config, Communicator& comm,
+                          int64_t step, ShardedUnits& units, Ops& ops) {
+    return SaveCheckpoint(config, {step, 12 * step, 0.25}, units, ops, comm)
         .status();
   }
 
@@ -266,6 +272,18 @@ TEST_F(CheckpointTest, FailedWriteLeavesOldCheckpointsAlone) {
       << status;
   EXPECT_EQ(Entries(), (std::vector<std::string>{"step_00000005"}));
   ExpectLoads(0, 1, 5);
+}
+
+TEST_F(CheckpointTest, RefusesToSaveParametersThatAreNotFinite) {
+  Save(0, 1, 5);
+  auto ops = MakeCpuOps(1);
+  auto comm = SingleRank();
+  auto units = ShardedUnits::Create(config_, *comm, *ops);
+  ASSERT_OK(units);
+  (*units)->parameters(1)[17] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_STATUS(SaveUnits(config_, *comm, 6, **units, *ops),
+                StatusCode::kFailedPrecondition, "element 17 of");
+  EXPECT_EQ(Entries(), (std::vector<std::string>{"step_00000005"}));
 }
 
 // A process that is killed while it saves leaves what it wrote.
