@@ -106,11 +106,9 @@ Result<std::unique_ptr<Gemms::Impl>> Gemms::Impl::Create(
                                         "the workspace of matrix products"));
   ASSIGN_OR_RETURN(impl->begin_, Event::Create());
   ASSIGN_OR_RETURN(impl->end_, Event::Create());
-  ASSIGN_OR_RETURN(
-      impl->cache_,
-      GemmCache::Open(options.cache_path,
-                      std::string(properties.name) + ", cuBLASLt " +
-                          std::to_string(cublasLtGetVersion())));
+  impl->cache_ = GemmCache(options.cache_path,
+                           std::string(properties.name) + ", cuBLASLt " +
+                               std::to_string(cublasLtGetVersion()));
   return impl;
 }
 
@@ -289,7 +287,7 @@ Result<GemmPlan*> Gemms::Impl::PlanOf(const GemmShape& shape,
     std::memcpy(choice.algorithm.data(), &plan.algorithm,
                 sizeof plan.algorithm);
     if (options_.tune) {
-      RETURN_IF_ERROR(cache_.Put(name, choice));
+      cache_.Put(name, choice);
     }
   }
   return &plans_.emplace(key, std::move(plan)).first->second;
@@ -305,7 +303,7 @@ Status Gemms::Impl::Run(const GemmShape& shape, const GemmData& data,
 }
 
 std::string Gemms::Impl::Report() const {
-  std::string text;
+  std::string text = cache_.note().empty() ? "" : cache_.note() + "\n";
   for (const auto& [key, plan] : plans_) {
     text += key.first.ToString() + ": " + plan.note + "\n";
   }
