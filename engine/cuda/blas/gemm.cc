@@ -67,8 +67,9 @@ class Gemms::Impl {
   Result<Candidates> Find(const GemmShape& shape, const GemmPlan& plan);
   Status Launch(const GemmShape& shape, const GemmPlan& plan,
                 const GemmData& data, cudaStream_t stream);
-  Status Tune(const GemmShape& shape, const GemmData& data, cudaStream_t stream,
-              GemmPlan& plan);
+  // Takes an algorithm; whether another run should take it unseen.
+  Result<bool> Tune(const GemmShape& shape, const GemmData& data,
+                    cudaStream_t stream, GemmPlan& plan);
   Result<float> Time(const GemmShape& shape, const GemmPlan& plan,
                      const GemmData& data, cudaStream_t stream, int calls);
   Result<std::vector<float>> Medians(const Candidates& candidates,
@@ -240,28 +241,36 @@ Result<size_t> Gemms::Impl::Fastest(const Candidates& candidates,
   return best;
 }
 
-Status Gemms::Impl::Tune(const GemmShape& shape, const GemmData& data,
-                         cudaStream_t stream, GemmPlan& plan) {
+Result<bool> Gemms::Impl::Tune(const GemmShape& shape, const GemmData& data,
+                               cudaStream_t stream, GemmPlan& plan) {
   RETURN_IF_ERROR(BindEpilogue(shape, data, plan));
   ASSIGN_OR_RETURN(const Candidates candidates, Find(shape, plan));
   Take(candidates[0], plan);
   if (!options_.tune || candidates.size() == 1) {
     plan.note = "recommended";
-    return OkStatus();
+    return options_.tune;
   }
+  // A second result, which nothing counts: where it does not fit, the run goes
+  // on without.
   const size_t bytes = shape.m * shape.d_stride * SizeOf(shape.d_type);
-  ASSIGN_OR_RETURN(const DeviceBuffer out,
-                   DeviceBuffer::Create(bytes, "choosing an algorithm"));
-  RETURN_IF_ERROR(LaunchNoise({out.data(), shape.d_type},
+  const Result<DeviceBuffer> out =
+      DeviceBuffer::Create(bytes, "choosing an algorithm");
+  if (out.status().code() == StatusCode::kResourceExhausted) {
+    plan.note = "recommended, none of " + std::to_string(candidates.size()) +
+                " was tried: " + out.status().message();
+    return false;
+  }
+  RETURN_IF_ERROR(out.status());
+  RETURN_IF_ERROR(LaunchNoise({out->data(), shape.d_type},
                               shape.m * shape.d_stride, 1, stream));
   GemmData trial = data;
-  trial.d = out.data();
-  trial.c = out.data();
+  trial.d = out->data();
+  trial.c = out->data();
   RETURN_IF_ERROR(WarmUp(shape, plan, trial, stream));
   ASSIGN_OR_RETURN(const size_t best,
                    Fastest(candidates, {shape, trial, stream}, plan));
   Take(candidates[best], plan);
-  return OkStatus();
+  return true;
 }
 
 Result<GemmPlan*> Gemms::Impl::PlanOf(const GemmShape& shape,
@@ -282,11 +291,11 @@ Result<GemmPlan*> Gemms::Impl::PlanOf(const GemmShape& shape,
     plan.workspace_bytes = kept->workspace_bytes;
     plan.note = "from the cache";
   } else {
-    RETURN_IF_ERROR(Tune(shape, data, stream, plan));
-    GemmChoice choice{.workspace_bytes = plan.workspace_bytes};
-    std::memcpy(choice.algorithm.data(), &plan.algorithm,
-                sizeof plan.algorithm);
-    if (options_.tune) {
+    ASSIGN_OR_RETURN(const bool keep, Tune(shape, data, stream, plan));
+    if (keep) {
+      GemmChoice choice{.workspace_bytes = plan.workspace_bytes};
+      std::memcpy(choice.algorithm.data(), &plan.algorithm,
+                  sizeof plan.algorithm);
       cache_.Put(name, choice);
     }
   }

@@ -40,8 +40,8 @@ class Gemms {
   // kUnimplemented, naming the shape, where cuBLASLt offers no algorithm.
   Status Run(const GemmShape& shape, const GemmData& data, cudaStream_t stream);
 
-  // One line a shape in use: its name, candidates, which was taken, and its
-  // time beside that of cuBLASLt's first recommendation.
+  // One line a shape in use: its name, candidates, which was taken and why, and
+  // its time beside that of cuBLASLt's first recommendation.
   std::string Report() const;
 
   size_t workspace_bytes() const;
