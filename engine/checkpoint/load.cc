@@ -89,28 +89,32 @@ class Load {
     return OkStatus();
   }
 
-  // Compares the checksums of every size()-th file.
+  // Checks every size()-th file.
   Status CheckFiles() {
     for (int file = comm_.rank(); file < manifest_.world_size();
          file += comm_.size()) {
-      const std::string path = PathOf(file);
-      ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(path));
-      if (sha256 != manifest_.files[file].sha256) {
-        return DataLossError(path + " is damaged: its SHA-256 is " + sha256 +
-                             ", the manifest says " +
-                             manifest_.files[file].sha256);
-      }
-      const auto wanted = CheckpointHeader(file, manifest_.world_size(),
-                                           manifest_.position.step);
-      auto found = wanted;
-      ASSIGN_OR_RETURN(const RandomAccessFile open,
-                       RandomAccessFile::Open(path));
-      RETURN_IF_ERROR(open.Read(0, found.data(), std::ssize(found)));
-      if (found != wanted) {
-        return DataLossError(path + " is another rank's or step's file");
-      }
+      RETURN_IF_ERROR(CheckFile(file));
     }
     return OkStatus();
+  }
+
+  // Compares checksum and header.
+  Status CheckFile(int file) const {
+    const std::string path = PathOf(file);
+    ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(path));
+    if (sha256 != manifest_.files[file].sha256) {
+      return DataLossError(path + " is damaged: its SHA-256 is " + sha256 +
+                           ", the manifest says " +
+                           manifest_.files[file].sha256);
+    }
+    const auto wanted =
+        CheckpointHeader(file, manifest_.world_size(), manifest_.position.step);
+    auto found = wanted;
+    ASSIGN_OR_RETURN(const RandomAccessFile open, RandomAccessFile::Open(path));
+    RETURN_IF_ERROR(open.Read(0, found.data(), std::ssize(found)));
+    return found == wanted
+               ? OkStatus()
+               : DataLossError(path + " is another rank's or step's file");
   }
 
   // One file after the other: a checkpoint may have more of them than a process
