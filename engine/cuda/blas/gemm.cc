@@ -189,6 +189,7 @@ Result<std::vector<float>> Gemms::Impl::Medians(const Candidates& candidates,
     }
   }
   std::vector<float> medians;
+  medians.reserve(times.size());
   for (const auto& row : times) {
     medians.push_back(Median(row));
   }

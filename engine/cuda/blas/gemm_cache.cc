@@ -96,7 +96,7 @@ void GemmCache::Put(const std::string& product, const GemmChoice& choice) {
   }
   std::string text;
   for (const auto& [key, value] : lines_) {
-    text += key + '\t' + value + '\n';
+    text.append(key).append("\t").append(value).append("\n");
   }
   Check(WriteFileAtomically(path_, text));
 }
