@@ -77,7 +77,7 @@ Result<EngineRequest> ReadRequest(const std::string& config_path) {
     AddCollectivesFaults(request.config, request.env, faults);
   } else {
     for (const std::string& fault : Faults(request.config)) {
-      faults.push_back(config_path + ": " + fault);
+      faults.push_back(std::string(config_path).append(": ").append(fault));
     }
     AddFaults(request.config, request.env, faults);
   }
