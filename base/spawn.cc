@@ -11,8 +11,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <string_view>
+#include <thread>
 
+#include "base/clock.h"
 #include "base/descriptor.h"
 
 namespace zs {
@@ -242,6 +245,25 @@ std::string Under(const std::string& cwd, const std::string& path) {
 }
 
 }  // namespace
+
+std::optional<int> AwaitExit(pid_t pid, int64_t timeout_ms) {
+  constexpr int64_t kMs = 1'000'000;
+  const int64_t end_ns = RealClock().monotonic_ns() + timeout_ms * kMs;
+  for (int64_t pause_ns = kMs / 10;;
+       pause_ns = std::min(2 * pause_ns, 20 * kMs)) {
+    int status = 0;
+    const pid_t ended = ::waitpid(pid, &status, WNOHANG);
+    if (ended == pid) {
+      return status;
+    }
+    const int64_t left_ns = end_ns - RealClock().monotonic_ns();
+    if (left_ns <= 0 || (ended < 0 && errno != EINTR)) {
+      return std::nullopt;
+    }
+    std::this_thread::sleep_for(
+        std::chrono::nanoseconds(std::min(pause_ns, left_ns)));
+  }
+}
 
 Result<std::string> FindProgram(const std::string& argv0,
                                 const std::vector<std::string>& env,

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,11 @@ struct SpawnSpec {
 // beyond the hard one, which is named), kResourceExhausted (argument too long,
 // no more processes), kInvalidArgument (empty argv, a NUL byte).
 Result<pid_t> Spawn(const SpawnSpec& spec);
+
+// Waits for the end of PID, a child of this process, TIMEOUT_MS at most: its
+// status as waitpid(2) tells it; empty where it still runs. A process that
+// sleeps in the kernel (state D) does not end by SIGKILL either.
+std::optional<int> AwaitExit(pid_t pid, int64_t timeout_ms);
 
 // The file that argv0 means under PATH of ENV, seen from folder CWD; kNotFound
 // and kPermissionDenied as a shell would tell them apart.

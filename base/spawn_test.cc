@@ -149,5 +149,15 @@ TEST(SpawnTest, ReplacesVariablesByName) {
             (std::vector<std::string>{"A=3", "AB=x=y", "C="}));
 }
 
+TEST(SpawnTest, EndIsAwaitedForATimeAlone) {
+  const Result<pid_t> pid = Spawn({.argv = {"sleep", "1000"}});
+  ASSERT_OK(pid);
+  EXPECT_FALSE(AwaitExit(*pid, 10).has_value());
+  ::kill(*pid, SIGKILL);
+  const std::optional<int> status = AwaitExit(*pid, 10'000);
+  ASSERT_TRUE(status.has_value());
+  EXPECT_EQ(WTERMSIG(*status), SIGKILL);
+}
+
 }  // namespace
 }  // namespace zs

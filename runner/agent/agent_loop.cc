@@ -7,11 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <utility>
 
 #include "base/signal_name.h"
-#include "runner/agent/evidence.h"
 #include "runner/agent/write_pieces.h"
 
 namespace zs {
@@ -26,8 +24,6 @@ constexpr int64_t kLeaveGraceMs = 2000;
 constexpr int64_t kFirstLeaseNs = 10'000 * kMs;
 // Received without having said so, after which the runner may forget it.
 constexpr size_t kSayAfterBytes = size_t{1} << 20;
-// For the files of a login shell.
-constexpr int kLoginShellMs = 10'000;
 
 }  // namespace
 
@@ -155,6 +151,7 @@ void AgentLoop::ReadRequests() {
       return;
     }
     if (!frame->has_value()) {
+      heard_ns_ = clock_.monotonic_ns();  // what was asked may have taken long
       return;
     }
     const Result<Message> message = ParseMessage(**frame);
@@ -230,65 +227,6 @@ void AgentLoop::Handle(const Message& message) {
   }
 }
 
-void AgentLoop::Start(const StartMsg& start) {
-  if (stop_wanted_) {
-    outbox_.Send(StartFailedMsg{start.id, "the node is being stopped"});
-    return;
-  }
-  owned_.AddToken(start.token);
-  on_token_(start.token);
-  Result<Child> child = StartChild(start);
-  if (!child.ok()) {
-    outbox_.Send(StartFailedMsg{start.id, child.status().message()});
-    return;
-  }
-  outbox_.Send(
-      StartedMsg{start.id, child->pid(), UnixMicros(), child->in_effect()});
-  ends_.record.Started(start.token, start.id, child->pid());
-  children_.push_back(*std::move(child));
-}
-
-Result<Child> AgentLoop::StartChild(const StartMsg& start) {
-  if (start.login_shell != 0 && !login_) {
-    ASSIGN_OR_RETURN(login_, ReadLoginEnvironment(kLoginShellMs));
-  }
-  return Child::Start(start, {owned_.join_fd(), owned_.MemoryEvents()},
-                      start.login_shell != 0 ? &*login_ : nullptr);
-}
-
-void AgentLoop::Answer(const QueryMsg& query) {
-  if (query.name != "evidence") {
-    outbox_.Send(facts_.Answer(query));
-    return;
-  }
-  const int64_t ms = query.args.empty() ? 0 : std::atoll(query.args[0].c_str());
-  outbox_.Send(AnswerMsg{
-      query.seq, 1,
-      Evidence(owned_.Members(), std::clamp<int64_t>(ms, 0, 10'000))});
-}
-
-void AgentLoop::Signal(const SignalMsg& message) {
-  const int signal = static_cast<int>(message.signal);
-  if (message.id < 0) {
-    owned_.Signal(signal);
-    return;
-  }
-  for (const Child& child : children_) {
-    // Not yet waited for, so the number is still its own.
-    if (child.id() == message.id && child.running() && child.pid() > 1) {
-      ::kill(-child.pid(), signal);
-    }
-  }
-}
-
-void AgentLoop::Stop(const StopMsg& message) {
-  owned_.AddToken(message.token);
-  stop_wanted_ = true;
-  shared_memory_.Look(owned_.Members());
-  teardown_.Begin(std::clamp<int64_t>(message.grace_ms, 0, 3'600'000),
-                  running());
-}
-
 void AgentLoop::Write() {
   while (opened_ && ends_.link.out.valid() && !outbox_.pending().empty()) {
     const ssize_t n = WritePieces(ends_.link.out.get(), outbox_.Pieces());
@@ -360,7 +298,11 @@ void AgentLoop::AdvanceTeardown() {
 }
 
 void AgentLoop::CheckLease() {
-  if (lease_ns_ > 0 && clock_.monotonic_ns() >= heard_ns_ + lease_ns_) {
+  // What has arrived and not been read counts as heard.
+  pollfd link{ends_.link.in.get(), POLLIN, 0};
+  if (lease_ns_ > 0 && !leaving_ &&
+      clock_.monotonic_ns() >= heard_ns_ + lease_ns_ &&
+      ::poll(&link, 1, /*timeout=*/0) <= 0) {
     Leave("nothing was heard of the runner for " +
               std::to_string(lease_ns_ / (1000 * kMs)) + " s",
           ends_.listener.valid() ? std::max(lease_grace_ms_, kLeaveGraceMs)

@@ -65,6 +65,8 @@ class AgentLoop {
   void SayWhatArrived(size_t bytes);
   void Start(const StartMsg& start);
   Result<Child> StartChild(const StartMsg& start);
+  // MOST_MS, or what the lease allows.
+  int64_t PatienceMs(int64_t most_ms) const;
   void Answer(const QueryMsg& query);
   void Signal(const SignalMsg& message);
   void Stop(const StopMsg& message);
@@ -86,7 +88,8 @@ class AgentLoop {
   Teardown teardown_;
   SharedMemory shared_memory_;
   std::vector<Child> children_;
-  std::optional<LoginEnvironment> login_;  // of this run
+  // Of this run; an error is kept too, not waited for again by each rank.
+  std::optional<Result<LoginEnvironment>> login_;
   Facts facts_;
   bool stop_wanted_ = false;  // a StoppedMsg is owed
   bool opened_ = false;       // the runner has said over this link what it has

@@ -134,7 +134,7 @@ struct ExitedMsg {
 struct StoppedMsg {
   int64_t left_over = 0;  // processes alive that nobody waited for
   int64_t killed = 0;     // needed SIGKILL
-  int64_t left = 0;       // could not be removed
+  int64_t left = 0;       // could not be removed; -1: unknown
   // Files in /dev/shm that the processes had mapped and that outlived them:
   // removed, and (bytes) not to be removed.
   int64_t shm_removed = 0;

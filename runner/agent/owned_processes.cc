@@ -81,6 +81,7 @@ void OwnedProcesses::AddToken(const std::string& token) {
 std::vector<ProcessInfo> OwnedProcesses::Members() {
   const ProcessMap all = ByPid(ListProcesses());
   const pid_t self = ::getpid();
+  blind_ = !all.contains(self);  // no descriptor is free, or there is no /proc
   const std::set<pid_t> own_line = Line(all, self);
   const std::vector<pid_t> grouped =
       cgroup_ ? cgroup_->Processes() : std::vector<pid_t>();

@@ -21,6 +21,9 @@ class ProcessSet {
   // The members that are alive now.
   virtual std::vector<ProcessInfo> Members() = 0;
 
+  // Whether the last Members could not look, and so found none.
+  virtual bool blind() const { return false; }
+
   // Sends SIGNAL to every member.
   virtual void Signal(int signal) = 0;
 
@@ -66,6 +69,7 @@ class OwnedProcesses final : public ProcessSet {
   }
 
   std::vector<ProcessInfo> Members() override;
+  bool blind() const override { return blind_; }
   void Signal(int signal) override;
   void Kill() override;
 
@@ -75,6 +79,7 @@ class OwnedProcesses final : public ProcessSet {
 
   std::unique_ptr<Cgroup> cgroup_;    // null: none
   std::vector<std::string> entries_;  // "ZS_RUN_TOKEN=..."
+  bool blind_ = false;
 };
 
 }  // namespace zs

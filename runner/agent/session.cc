@@ -1,6 +1,7 @@
 #include "runner/agent/session.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -77,6 +78,14 @@ Result<Descriptor> UnixSocket(int flags) {
   return socket;
 }
 
+// Whether an agent still writes the record in FOLDER, however long ago it did
+// so last.
+bool IsHeld(const fs::path& folder) {
+  const Descriptor record(
+      ::open((folder / "record").c_str(), O_RDONLY | O_CLOEXEC));
+  return record.valid() && ::flock(record.get(), LOCK_SH | LOCK_NB) != 0;
+}
+
 std::string Number(int64_t value) {
   return " " + std::to_string(value);
 }
@@ -136,7 +145,7 @@ void RemoveOldSessions() {
   for (const auto& entry :
        fs::directory_iterator(Root() + "/sessions", error)) {
     const auto written = fs::last_write_time(entry.path() / "record", error);
-    if (!error && now - written > kKeep) {
+    if (!error && now - written > kKeep && !IsHeld(entry.path())) {
       old.push_back(entry.path());
     }
   }
@@ -148,7 +157,12 @@ void RemoveOldSessions() {
 SessionRecord::SessionRecord(const std::string& id)
     : id_(id),
       file_(::open((FolderOf(id) + "/record").c_str(),
-                   O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {}
+                   O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {
+  // As long as this process lives (see IsHeld).
+  if (file_.valid()) {
+    (void)::flock(file_.get(), LOCK_EX | LOCK_NB);
+  }
+}
 
 void SessionRecord::Forget() {
   if (file_.valid()) {

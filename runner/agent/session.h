@@ -27,7 +27,7 @@ Result<Descriptor> ConnectToSession(const std::string& id);
 // Nobody will ask for session ID any more.
 void RemoveSession(const std::string& id);
 
-// Removes what nobody has touched for a week.
+// Removes what nobody has touched for a week and no agent holds any more.
 void RemoveOldSessions();
 
 // The record, written line by line as things happen, so that it is there

@@ -43,7 +43,7 @@ void Teardown::Begin(int64_t grace_ms, int waited) {
   phase_end_ns_ = end;
   pause_ns_ = kFirstPauseNs;
   const std::vector<ProcessInfo> members = set_.Members();
-  nothing_found_ = members.empty();
+  nothing_found_ = members.empty() && !set_.blind();
   report_.left_over = waited == 0 ? static_cast<int64_t>(members.size()) : 0;
   if (!members.empty() && grace_ms > 0) {
     set_.Signal(SIGTERM);
@@ -60,14 +60,16 @@ bool Teardown::Step(int waited) {
   const std::vector<ProcessInfo> members =
       look ? set_.Members() : std::vector<ProcessInfo>();
   const int64_t now = clock_.monotonic_ns();
-  if (members.empty() && waited == 0) {
+  const bool blind = look && set_.blind();
+  if (members.empty() && waited == 0 && !blind) {
     Finish();
     return true;
   }
   if (now >= phase_end_ns_) {
     if (phase_ == StopPhase::kKill) {
-      report_.left = static_cast<int64_t>(members.size());
-      report_.note = "not ended by SIGKILL: " + Names(members);
+      report_.left = blind ? -1 : static_cast<int64_t>(members.size());
+      report_.note = blind ? "the processes there cannot be listed (/proc)"
+                           : "not ended by SIGKILL: " + Names(members);
       Finish();
       return true;
     }

@@ -33,6 +33,7 @@ class FakeSet final : public ProcessSet {
     }
     return infos;
   }
+  bool blind() const override { return is_blind; }
   void Signal(int signal) override {
     signals.push_back(signal);
     if (signal == SIGTERM) {
@@ -48,6 +49,7 @@ class FakeSet final : public ProcessSet {
 
   std::vector<int> signals;
   int kills = 0;
+  bool is_blind = false;
 
  private:
   struct Member {
@@ -131,6 +133,15 @@ TEST_F(TeardownTest, ASecondStopShortensTheGrace) {
   EXPECT_FALSE(teardown_.Step(0));
   teardown_.Begin(0, 1);
   EXPECT_LT(RunToEnd(), 10);
+}
+
+// An agent that could not open /proc found nothing, and told so.
+TEST_F(TeardownTest, WhereNothingCanBeSeenNothingIsKnown) {
+  set_.is_blind = true;
+  teardown_.Begin(1000, 0);
+  RunToEnd();
+  EXPECT_EQ(teardown_.report().left, -1);
+  EXPECT_NE(teardown_.report().note.find("/proc"), std::string::npos);
 }
 
 }  // namespace

@@ -50,6 +50,18 @@ TEST(GpusTest, AreCountedIdleAndWithoutErrors) {
            GpuCase{"exit 0\n0, A, 1, 0, [N/A], [N/A], [N/A]\n"
                    "1, A, 1, 0, [N/A], [N/A], [N/A]\napps\n",
                    kOk, kOk, kOk},
+           GpuCase{"exit 0\n0, A, 1, 0, [Not Supported], N/A, [N/A]\n"
+                   "1, A, 1, 0, 0, No, No\napps\n",
+                   kOk, kOk, kOk},
+           GpuCase{"exit 0\n0, A, 1, 0, [Unknown Error], No, No\n"
+                   "1, A, 1, 0, 0, No, No\napps\n",
+                   kOk, kOk, kUnknown},
+           GpuCase{"exit 0\n0, A, 1, 0, 0, [GPU requires reset], No\n"
+                   "1, A, 1, 0, 2, No, No\napps\n",
+                   kOk, kOk, kFailed},
+           GpuCase{
+               "exit 0\n0, A, 1, 0, , No, No\n1, A, 1, 0, 0, No, No\napps\n",
+               kOk, kOk, kUnknown},
            GpuCase{"exit 127\nsh: nvidia-smi: not found\n", kUnknown, kUnknown,
                    kUnknown},
            GpuCase{"exit 0\nNVIDIA-SMI has failed\n", kUnknown, kUnknown,
@@ -68,28 +80,64 @@ TEST(SoftwareTest, EveryVersionIsAResultOfItsOwn) {
   ASSERT_EQ(results.size(), 2U);
   EXPECT_EQ(results[1].subject, "driver");
   EXPECT_EQ(results[1].value, "580.159.04");
-  const auto python = JudgePythonVersions("exit 0\ntorch 2.8.0\n", {});
+  const auto python = JudgePythonVersions(
+      "exit 0\nUserWarning: old\nversion torch 2.8.0\n", {});
   ASSERT_EQ(python.size(), 1U);
   EXPECT_EQ(python[0].value, "2.8.0");
   const auto none = JudgePythonVersions("exit 127\nno python3\n", {});
   ASSERT_EQ(none.size(), 1U);
   EXPECT_EQ(none[0].state, kUnknown);
+  EXPECT_EQ(JudgePythonVersions("exit 0\nwelcome\n", {})[0].state, kUnknown);
+}
+
+TEST(SoftwareTest, NodeThatLacksASoftwareDiffersFromOneThatHasIt) {
+  std::vector<CheckResult> results = {
+      {"version", "a", kOk, "", "", "", "python", "3.11"},
+      {"version", "a", kOk, "", "", "", "torch", "2.8.0"},
+      {"version", "b", kOk, "", "", "", "python", "3.11"},
+      {"version", "c", kOk, "", "", "", "python", "3.11"},
+      {"version", "c", kUnknown, "", "", "", "", ""}};
+  NameMissingVersions(results);
+  ASSERT_EQ(results.size(), 6U);  // c is told to be unknown already
+  EXPECT_EQ(results[5].node, "b");
+  EXPECT_EQ(results[5].subject, "torch");
+  CompareOverNodes(results);
+  EXPECT_EQ(results[1].state, kOk);
+  EXPECT_EQ(results[5].state, kFailed);
+  EXPECT_TRUE(Contains(results[5].limit, "2.8.0")) << results[5].limit;
 }
 
 TEST(SoftwareTest, ProgramsAndTreesThatAreNotThereFail) {
   CheckResult result;
-  JudgeProgram("torchrun", "exit 0\n/usr/bin/torchrun\n", result);
+  JudgeProgram("torchrun", false, "exit 0\n/usr/bin/torchrun\n", result);
   EXPECT_EQ(result.state, kOk);
-  JudgeProgram("torchrun", "exit 0\nwelcome\n/opt/bin/torchrun\n", result);
+  JudgeProgram("torchrun", false, "exit 0\nwelcome\n/opt/bin/torchrun\n",
+               result);
   EXPECT_EQ(result.found, "torchrun: /opt/bin/torchrun");
-  JudgeProgram("torchrun", "exit 1\nnot in PATH=/usr/bin\n", result);
+  JudgeProgram("torchrun", false, "exit 1\nnot in PATH=/usr/bin\n", result);
   EXPECT_EQ(result.state, kFailed);
   EXPECT_TRUE(Contains(result.found, "not in PATH=/usr/bin"));
-  JudgeTree("/opt/megatron", "exit 0\nabcd\ncommit 0123456789abcdef\n", result);
-  EXPECT_EQ(result.value, "abcd");
+  EXPECT_TRUE(Contains(result.limit, "PATH in env"));
+  JudgeProgram("torchrun", true, "exit 1\nnot in PATH=/usr/bin\n", result);
+  EXPECT_FALSE(Contains(result.limit, "or PATH in env"));
+}
+
+TEST(SoftwareTest, TreeIsComparedByAHashOrNotAtAll) {
+  const std::string hash(64, 'a');
+  CheckResult result;
+  JudgeTree("/opt/megatron", "exit 0\n" + hash + "\ncommit 0123456789abcdef\n",
+            result);
+  EXPECT_EQ(result.state, kOk);
+  EXPECT_EQ(result.value, hash);
   EXPECT_TRUE(Contains(result.found, "commit 0123456789ab"));
-  JudgeTree("/opt/megatron", "exit 1\ncd: no such folder\n", result);
-  EXPECT_EQ(result.state, kFailed);
+  for (const char* answer :
+       {"exit 1\ncd: no such folder\n", "exit 0\n", "exit 0\nabcd\n",
+        "exit 0\nsha256sum: not found\n"}) {
+    CheckResult nothing;
+    JudgeTree("/opt/megatron", answer, nothing);
+    EXPECT_EQ(nothing.state, kUnknown) << answer;
+    EXPECT_TRUE(nothing.subject.empty());
+  }
 }
 
 TEST(CompareOverNodesTest, FailsTheMinority) {

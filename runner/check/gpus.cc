@@ -110,25 +110,37 @@ void JudgeIdle(const GpuAnswer& answer, CheckResult& result) {
   result.found = busy.empty() ? "no process, no memory in use" : busy;
 }
 
-bool IsFault(const std::string& field) {
-  return !field.empty() && field != "0" && field != "No" && field[0] != '[' &&
-         field != "N/A";
+// Good are a GPU that has no error, and one that cannot have it. Whatever else
+// stands in brackets ("[Unknown Error]", "[GPU requires reset]") or nowhere
+// says that nobody knows.
+CheckState StateOf(const std::string& field) {
+  for (const char* good : {"0", "No", "[N/A]", "N/A", "[Not Supported]"}) {
+    if (field == good) {
+      return CheckState::kOk;
+    }
+  }
+  return field == "Yes" || NumberOf(field) ? CheckState::kFailed
+                                           : CheckState::kUnknown;
 }
 
 void JudgeErrors(const GpuAnswer& answer, CheckResult& result) {
   std::string faults;
+  result.state = CheckState::kOk;
   for (const GpuLine& gpu : answer.gpus) {
     for (const auto& [field, what] :
          {std::pair(&gpu.ecc, " uncorrected ECC errors: "),
           std::pair(&gpu.pending, " row remapping pending: "),
           std::pair(&gpu.failure, " row remapping failed: ")}) {
-      if (IsFault(*field)) {
+      const CheckState state = StateOf(*field);
+      if (state != CheckState::kOk) {
+        // A fault stands before what is not known.
+        result.state =
+            result.state == CheckState::kFailed ? result.state : state;
         faults +=
             (faults.empty() ? "GPU " : ", GPU ") + gpu.index + what + *field;
       }
     }
   }
-  result.state = faults.empty() ? CheckState::kOk : CheckState::kFailed;
   result.found = faults.empty() ? "none" : faults;
 }
 

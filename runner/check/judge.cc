@@ -185,12 +185,19 @@ void JudgeHash(const WantedPath& wanted, const std::string& hash,
 void JudgeClock(double skew_s, double uncertainty_s, double allowed_s,
                 CheckResult& result) {
   const double sure_s = std::abs(skew_s) - uncertainty_s;
-  result.state = sure_s <= allowed_s ? CheckState::kOk : CheckState::kFailed;
+  // Where the answer took so long, a clock that is out looks as a good one
+  // does.
+  const bool known = uncertainty_s <= allowed_s;
+  result.state = sure_s > allowed_s ? CheckState::kFailed
+                 : known            ? CheckState::kOk
+                                    : CheckState::kUnknown;
   result.found = Seconds(skew_s) + " ahead of this host (known to within " +
                  Seconds(uncertainty_s) + ")";
   result.limit = "within " + Seconds(allowed_s) +
-                 (result.state == CheckState::kOk
-                      ? ""
+                 (result.state == CheckState::kOk ? ""
+                  : result.state == CheckState::kUnknown
+                      ? "; the node answers too slowly to tell, or set "
+                        "checks.clock_skew_s higher"
                       : "; set the clocks by NTP (timedatectl, chronyc)");
 }
 

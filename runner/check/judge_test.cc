@@ -98,6 +98,11 @@ TEST(JudgeTest, BlamesAClockOnlyAsFarAsItIsSure) {
             "600.000 s ahead of this host (known to within 0.100 s)");
   JudgeClock(-1.05, 0.1, 1, result);
   EXPECT_EQ(result.state, CheckState::kOk);
+  // Nothing is known of a clock that is read over so slow a way.
+  JudgeClock(1.5, 2, 1, result);
+  EXPECT_EQ(result.state, CheckState::kUnknown);
+  JudgeClock(3.5, 2, 1, result);
+  EXPECT_EQ(result.state, CheckState::kFailed);
 }
 
 TEST(JudgeTest, RefusesALoopbackMasterForSeveralNodes) {
@@ -155,6 +160,17 @@ TEST(JudgeTest, TellsSshsTroublesApart) {
         SshCase{
             "head: error writing 'standard output': No space left on device",
             "disk_full"},
+        SshCase{"mkdir: cannot create directory '/home/u/.cache': Permission "
+                "denied cannot use the folder /home/u/.cache/zerosweep for the "
+                "agent",
+                "no_cache_folder"},
+        SshCase{"mkdir: cannot create directory '/home/u/.cache': No space "
+                "left on device cannot use the folder /home/u/.cache/zerosweep "
+                "for the agent",
+                "disk_full"},
+        SshCase{"no program can be started in /home/u/.cache/zerosweep: it is "
+                "mounted noexec",
+                "noexec"},
         SshCase{"something else", "unreachable"}}) {
     EXPECT_EQ(ReachFaultOf(c.message).code, c.code) << c.message;
   }

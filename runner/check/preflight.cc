@@ -41,6 +41,7 @@ class Preflight {
     round_.Run();
     master_check_.Finish();
     LookAtContainers();
+    NameMissingVersions(round_.results());
     CompareOverNodes(round_.results());
     return std::move(round_.results());
   }
@@ -271,11 +272,12 @@ void Preflight::AddAll(std::vector<CheckResult> several, CheckResult& result) {
 
 void Preflight::AskSoftware(size_t node) {
   for (const std::string& program : request_.programs) {
-    round_.AskShell(node, "program", ProgramScript(request_.login_shell),
-                    {program}, "",
-                    [&program](const std::string& answer, CheckResult& result) {
-                      JudgeProgram(program, answer, result);
-                    });
+    round_.AskShell(
+        node, "program", ProgramScript(request_.login_shell),
+        {program, request_.path}, "",
+        [this, &program](const std::string& answer, CheckResult& result) {
+          JudgeProgram(program, !request_.path.empty(), answer, result);
+        });
   }
   for (const std::string& tree : request_.trees) {
     round_.AskShell(node, "same_tree", TreeScript(), {tree}, "",
@@ -293,8 +295,8 @@ void Preflight::AskSoftware(size_t node) {
                });
   }
   if (request_.versions && !request_.python.empty()) {
-    round_.AskShell(node, "version", PythonVersionScript(), {request_.python},
-                    "pip list",
+    round_.AskShell(node, "version", PythonVersionScript(),
+                    {request_.python, request_.path}, "pip list",
                     [this](const std::string& answer, CheckResult& result) {
                       AddAll(JudgePythonVersions(answer, result), result);
                     });

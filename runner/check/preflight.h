@@ -22,6 +22,7 @@ struct PreflightRequest {
                           // master picks is checked instead
   std::vector<WantedPath> paths;
   std::vector<std::string> programs;  // found in PATH, or as paths
+  std::string path;  // the PATH that ranks get; empty: the node's own
   std::vector<std::string> trees;     // folders of equal content
   std::string space_path;             // where space_bytes must be free
   int64_t space_bytes = 0;            // 0: not checked; likewise below
@@ -31,7 +32,7 @@ struct PreflightRequest {
   int64_t open_files = 0;             // limit of open descriptors
   // That the ranks get, by name (see LimitsSet): whether they can.
   std::vector<std::pair<std::string, int64_t>> ulimits;
-  bool login_shell = false;  // PATH is that of a login shell
+  bool login_shell = false;  // the node's own PATH is that of a login shell
   double clock_skew_s = 1;   // largest difference from this host
   int gpus = 0;              // on each node
   // NCCL_SOCKET_IFNAME, GLOO_SOCKET_IFNAME and NCCL_IB_HCA, as the ranks get

@@ -1,6 +1,8 @@
 // Checks against real agents on this host.
 #include "runner/check/preflight.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -119,6 +121,43 @@ TEST_F(PreflightTest, MissingPathsAndLimitsThatAreTooLowFail) {
   EXPECT_EQ(Of("same_file", "a").state, CheckState::kFailed);
   EXPECT_EQ(Of("open_files", "a").state, CheckState::kFailed);
   EXPECT_EQ(Of("space", "a").state, CheckState::kFailed);
+}
+
+// The same names and contents gave a hash also where none could be formed.
+TEST_F(PreflightTest, TreesAreEqualOrNotKnownToBe) {
+  const std::string tree = ::testing::TempDir() + "/tree";
+  ASSERT_OK(MakeFolders(tree));
+  ASSERT_OK(WriteFileAtomically(tree + "/a b.py", "x"));
+  request_.trees = {tree};
+  Check();
+  EXPECT_EQ(Of("same_tree", "a").state, CheckState::kOk);
+  EXPECT_EQ(Of("same_tree", "b").state, CheckState::kOk);
+  // sha256sum does not find a file of which find(1) makes two lines.
+  ASSERT_OK(WriteFileAtomically(tree + "/a\nb", "x"));
+  Check();
+  EXPECT_EQ(Of("same_tree", "a").state, CheckState::kUnknown);
+  request_.trees = {tree + "/none"};
+  Check();
+  EXPECT_EQ(Of("same_tree", "a").state, CheckState::kUnknown);
+}
+
+TEST_F(PreflightTest, ProgramsAreFoundInTheExperimentsPath) {
+  const std::string folder = ::testing::TempDir() + "/tools";
+  ASSERT_OK(MakeFolders(folder));
+  ASSERT_OK(WriteFileAtomically(folder + "/zs-tool", "#!/bin/sh\n"));
+  ASSERT_EQ(::chmod((folder + "/zs-tool").c_str(), 0755), 0);
+  request_.nodes.pop_back();
+  request_.programs = {"zs-tool"};
+  for (const bool login_shell : {false, true}) {
+    request_.login_shell = login_shell;
+    request_.path = "";
+    Check();
+    EXPECT_EQ(Of("program", "a").state, CheckState::kFailed);
+    request_.path = folder + ":/usr/bin:/bin";
+    Check();
+    EXPECT_EQ(Of("program", "a").state, CheckState::kOk)
+        << Of("program", "a").found;
+  }
 }
 
 }  // namespace

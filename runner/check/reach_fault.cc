@@ -11,8 +11,22 @@ struct Sign {
 };
 
 // The first that fits counts: a changed key ends in the same sentence as an
-// unknown one.
+// unknown one, and behind our own words about the agent's folder stand those of
+// mkdir ("Permission denied").
 constexpr Sign kSigns[] = {
+    {"it is mounted noexec",
+     {"noexec",
+      "the cache folder is mounted noexec; set XDG_CACHE_HOME there to a "
+      "folder "
+      "from which programs can be started"}},
+    {"No space left on device",
+     {"disk_full", "make room in the user's cache folder there"}},
+    {"the agent did not arrive whole",
+     {"disk_full", "make room in the user's cache folder there"}},
+    {"cannot use the folder",
+     {"no_cache_folder",
+      "give the user a cache folder there that is its own "
+      "(XDG_CACHE_HOME)"}},
     {"REMOTE HOST IDENTIFICATION HAS CHANGED",
      {"host_key_changed",
       "find out why the host's key is another, then ssh-keygen -R HOST"}},
@@ -58,14 +72,6 @@ constexpr Sign kSigns[] = {
     {"is not running", {"container_stopped", "docker start it there"}},
     {"Cannot connect to the Docker daemon",
      {"no_docker", "start Docker there, or allow the user to use it"}},
-    {"No space left on device",
-     {"disk_full", "make room in the user's cache folder there"}},
-    {"the agent did not arrive whole",
-     {"disk_full", "make room in the user's cache folder there"}},
-    {"cannot use the folder",
-     {"no_cache_folder",
-      "give the user a cache folder there that is its own "
-      "(XDG_CACHE_HOME)"}},
     {"no answer to '",
      {"timeout", "it is connected but does not answer; log in by hand"}},
     {"no agent", {"no_shell", "what answers there is no POSIX shell"}},

@@ -1,34 +1,42 @@
 #include "runner/check/software.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "runner/check/round.h"
 
 namespace zs {
 namespace {
 
-constexpr char kPythonVersions[] = R"sh("$1" -c '
+constexpr char kPythonVersions[] = R"sh([ -z "$2" ] || PATH=$2; "$1" -c '
 import sys
 from importlib import metadata
-print("python", sys.version.split()[0])
+print("version python", sys.version.split()[0])
 for name in ("torch", "megatron-core", "transformer-engine", "nvidia-nccl-cu12", "nvidia-nccl-cu13", "triton", "numpy"):
     try:
-        print(name, metadata.version(name))
+        print("version", name, metadata.version(name))
     except metadata.PackageNotFoundError:
         pass
 ')sh";
 
 constexpr char kProgram[] =
-    R"sh(command -v -- "$1" || { echo "not in PATH=$PATH"; exit 1; })sh";
+    R"sh([ -z "$2" ] || PATH=$2; command -v -- "$1" || { echo "not in PATH=$PATH"; exit 1; })sh";
 
 constexpr char kLoginProgram[] =
-    R"sh(exec "${SHELL:-/bin/sh}" -lc 'command -v -- "$1" || { echo "not in PATH=$PATH"; exit 1; }' sh "$1")sh";
+    R"sh(exec "${SHELL:-/bin/sh}" -lc '[ -z "$2" ] || PATH=$2; command -v -- "$1" || { echo "not in PATH=$PATH"; exit 1; }' sh "$1" "$2")sh";
 
+// Step by step, since a pipe tells the end of its last program alone.
 constexpr char kTree[] = R"sh(cd -- "$1" || exit 1
-find . -type d \( -name .git -o -name __pycache__ \) -prune -o -type f ! -name '*.pyc' -print |
-  LC_ALL=C sort | tr '\n' '\0' | xargs -0 sha256sum | sha256sum | cut -d' ' -f1
+l=$(find . -type d \( -name .git -o -name __pycache__ \) -prune -o -type f ! -name '*.pyc' -print) || exit 1
+[ -n "$l" ] || { echo "no file below $1"; exit 1; }
+l=$(printf '%s\n' "$l" | LC_ALL=C sort) && [ -n "$l" ] || exit 1
+h=$(printf '%s\n' "$l" | tr '\n' '\0' | xargs -0 sha256sum) && [ -n "$h" ] || exit 1
+h=$(printf '%s\n' "$h" | sha256sum) || exit 1
+echo "${h%% *}"
 c=$(git -c safe.directory='*' rev-parse HEAD 2>/dev/null) && echo "commit $c"
 true)sh";
 
@@ -40,6 +48,11 @@ std::vector<std::string> LinesIn(std::string_view text) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return lines;
+}
+
+bool IsHash(const std::string& line) {
+  return line.size() == 64 &&
+         line.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 }  // namespace
@@ -74,9 +87,18 @@ std::vector<CheckResult> JudgeVersions(const std::string& lines,
 
 std::vector<CheckResult> JudgePythonVersions(const std::string& answer,
                                              const CheckResult& node) {
-  const std::optional<std::string> printed = PrintedBy(answer);
-  if (printed) {
-    return JudgeVersions(*printed, node);
+  constexpr std::string_view kMark = "version ";
+  if (const std::optional<std::string> printed = PrintedBy(answer)) {
+    // Warnings of the interpreter lie between the lines.
+    std::string lines;
+    for (const std::string& line : LinesIn(*printed)) {
+      if (line.starts_with(kMark)) {
+        lines += line.substr(kMark.size()) + "\n";
+      }
+    }
+    if (!lines.empty()) {
+      return JudgeVersions(lines, node);
+    }
   }
   CheckResult result = node;
   result.limit = "equal on all nodes";
@@ -84,8 +106,37 @@ std::vector<CheckResult> JudgePythonVersions(const std::string& answer,
   return {result};
 }
 
-void JudgeProgram(const std::string& program, const std::string& answer,
-                  CheckResult& result) {
+void NameMissingVersions(std::vector<CheckResult>& results) {
+  std::map<std::string, CheckResult> subjects;  // with an example of each
+  std::map<std::string, std::set<std::string>> of_nodes;
+  std::set<std::string> silent;  // of these nodes something is unknown already
+  for (const CheckResult& result : results) {
+    if (result.name != "version") {
+      continue;
+    }
+    if (result.subject.empty() || result.state != CheckState::kOk) {
+      silent.insert(result.node);
+      continue;
+    }
+    subjects.emplace(result.subject, result);
+    of_nodes[result.node].insert(result.subject);
+  }
+  for (const auto& [node, named] : of_nodes) {
+    for (const auto& [subject, example] : subjects) {
+      if (!named.contains(subject) && !silent.contains(node)) {
+        CheckResult missing = example;
+        missing.node = node;
+        missing.repeat.clear();
+        missing.value.clear();
+        missing.found = subject + ": not there";
+        results.push_back(std::move(missing));
+      }
+    }
+  }
+}
+
+void JudgeProgram(const std::string& program, bool own_path,
+                  const std::string& answer, CheckResult& result) {
   const std::optional<std::string> place = PrintedBy(answer);
   result.state = place ? CheckState::kOk : CheckState::kFailed;
   // The last line: a login shell's files may print before it.
@@ -93,8 +144,12 @@ void JudgeProgram(const std::string& program, const std::string& answer,
   result.found =
       program + ": " + (lines.empty() ? OneLineOf(answer) : lines.back());
   result.limit =
-      "a program there; give its whole path, or PATH in env, or login_shell: "
-      "true, without which no file of the login shell is read";
+      own_path
+          ? "a program in the PATH that env gives; correct that, or give the "
+            "program's whole path"
+          : "a program there; give its whole path, or PATH in env, or "
+            "login_shell: true, without which no file of the login shell is "
+            "read";
 }
 
 void JudgeTree(const std::string& path, const std::string& answer,
@@ -102,8 +157,9 @@ void JudgeTree(const std::string& path, const std::string& answer,
   result.limit = "the same files on all nodes";
   const std::optional<std::string> printed = PrintedBy(answer);
   const std::vector<std::string> lines = LinesIn(printed.value_or(""));
-  if (lines.empty()) {
-    result.state = CheckState::kFailed;
+  if (lines.empty() || !IsHash(lines[0])) {
+    // Nothing that could be compared.
+    result.state = CheckState::kUnknown;
     result.found = path + ": " + OneLineOf(answer);
     return;
   }

@@ -11,10 +11,11 @@
 namespace zs {
 
 // Shell scripts, and what they print:
-// Lines "NAME VERSION" of the Python $1 and of its packages for training.
+// Lines "version NAME VERSION" of the Python $1, found as a program is, and of
+// its packages for training.
 std::string PythonVersionScript();
-// The place of program $1 in the PATH, or that PATH and exit 1.
-// With PATH as a login shell has it, or as the agent has.
+// The place of program $1 in the PATH, or that PATH and exit 1. The PATH is $2;
+// where that is empty, as a login shell has it, or as the agent has.
 std::string ProgramScript(bool login_shell);
 // A line with a hash of names and contents of all files below folder $1, but
 // those of version control and compiled Python; a second one "commit HASH"
@@ -24,11 +25,16 @@ std::string TreeScript();
 // A result for each of LINES "NAME VERSION"; NODE gives name, node and repeat.
 std::vector<CheckResult> JudgeVersions(const std::string& lines,
                                        const CheckResult& node);
-// The same of what the script answers.
+// A further result with an empty value for each software that a node did not
+// name and another one did, so that they are compared. A node of which a
+// version is unknown gets none.
+void NameMissingVersions(std::vector<CheckResult>& results);
+// As JudgeVersions, of what the script answers.
 std::vector<CheckResult> JudgePythonVersions(const std::string& answer,
                                              const CheckResult& node);
-void JudgeProgram(const std::string& program, const std::string& answer,
-                  CheckResult& result);
+// OWN_PATH: the experiment gives the PATH.
+void JudgeProgram(const std::string& program, bool own_path,
+                  const std::string& answer, CheckResult& result);
 void JudgeTree(const std::string& path, const std::string& answer,
                CheckResult& result);
 

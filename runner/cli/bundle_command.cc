@@ -67,8 +67,8 @@ Result<BundleCheck> Check(const Arguments& a) {
   std::map<std::string, std::string> here;
   const auto installation = FindInstallation();
   if (installation.ok()) {
-    const Surroundings now =
-        SurroundingsOf(ThisMachine(), installation->engine);
+    ASSIGN_OR_RETURN(const Machine machine, ThisMachine());
+    const Surroundings now = SurroundingsOf(machine, installation->engine);
     KnownProgram engine(installation->engine);
     ASSIGN_OR_RETURN(const std::string content,
                      EngineContent(engine, DeviceOf(files)));

@@ -45,7 +45,7 @@ Result<ImportRequest> RequestOf(const Arguments& a) {
   }
   start.args_json = DumpJson(results::MaskDocument(words));
   start.runner_version = kRunnerVersion;
-  start.host = ThisMachine().host;
+  start.host = ThisHost();
   start.pid = ::getpid();
   start.started_unix_ms = RealClock().unix_ms();
   return request;

@@ -46,7 +46,11 @@ int WhyCommand(const Arguments& arguments) {
     return Complain(installation.status(), kExitRequest);
   }
   EvalRequest request = EvalRequestOf(arguments, *installation);
-  request.machine = DumpJson(MachineForFile(ThisMachine()));
+  const auto machine = ThisMachine();
+  if (!machine.ok()) {
+    return Complain(machine.status(), kExitRequest);
+  }
+  request.machine = DumpJson(MachineForFile(*machine));
   const auto found =
       FindOrigins(request, arguments.name, arguments.figure.path);
   if (!found.ok()) {

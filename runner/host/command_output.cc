@@ -5,18 +5,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
+#include <optional>
 
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/spawn.h"
+#include "base/strings.h"
 
 namespace zs {
 namespace {
 
 constexpr size_t kMaxBytes = size_t{1} << 20;
+constexpr int64_t kKilledMs = 1000;
 
 // Reads FD to its end. False where the deadline passed first.
 bool ReadUntil(int fd, double deadline_s, std::string& text) {
@@ -64,26 +69,30 @@ StartedCommand::StartedCommand(StartedCommand&& other) noexcept
 StartedCommand::~StartedCommand() {
   if (pid_ > 0) {
     ::kill(pid_, SIGKILL);
-    Wait();
+    // What a driver holds in the kernel dies when that lets go of it.
+    (void)AwaitExit(pid_, kKilledMs);
   }
-}
-
-int StartedCommand::Wait() {
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
-  pid_ = 0;
-  return status;
 }
 
 Result<std::string> StartedCommand::Output(double timeout_s) {
   std::string text;
-  if (!ReadUntil(out_.get(), RealClock().monotonic_s() + timeout_s, text)) {
+  const double end_s = RealClock().monotonic_s() + timeout_s;
+  const bool read = ReadUntil(out_.get(), end_s, text);
+  const double left_s = std::max(0.0, end_s - RealClock().monotonic_s());
+  const std::optional<int> status =
+      read ? AwaitExit(pid_, static_cast<int64_t>(left_s * 1000))
+           : std::nullopt;
+  if (!status) {
     return DeadlineExceededError(name_ + ": no answer in time");
   }
-  const int status = Wait();
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    return FailedPreconditionError(name_ + ": failed");
+  pid_ = 0;
+  if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) {
+    const std::string said(Trimmed(text.substr(0, text.find('\n'))));
+    return FailedPreconditionError(
+        name_ + ": failed with " +
+        (WIFEXITED(*status) ? "exit " + std::to_string(WEXITSTATUS(*status))
+                            : "signal " + std::to_string(WTERMSIG(*status))) +
+        (said.empty() ? "" : ": '" + said + "'"));
   }
   return text;
 }

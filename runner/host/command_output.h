@@ -29,14 +29,12 @@ class StartedCommand {
 
   // Waits for its end and returns its stdout, at most 1 MiB; once.
   // kDeadlineExceeded: killed after TIMEOUT_S from now; kFailedPrecondition:
-  // another status than 0.
+  // another status than 0, with the first line that it printed.
   Result<std::string> Output(double timeout_s);
 
  private:
   StartedCommand(std::string name, pid_t pid, Descriptor out)
       : name_(std::move(name)), pid_(pid), out_(std::move(out)) {}
-  int Wait();
-
   std::string name_;
   pid_t pid_;  // 0: waited for
   Descriptor out_;
@@ -44,7 +42,8 @@ class StartedCommand {
 
 // Runs ARGV (searched in PATH, no shell, stdin and stderr empty) and returns
 // its stdout, at most 1 MiB. kNotFound: no such program; kDeadlineExceeded:
-// killed after TIMEOUT_S; kFailedPrecondition: another status than 0.
+// killed after TIMEOUT_S; kFailedPrecondition: another status than 0, with the
+// first line that it printed.
 Result<std::string> CommandOutput(const std::vector<std::string>& argv,
                                   double timeout_s);
 

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
+#include <string_view>
+#include <system_error>
 
 #include "base/files.h"
 #include "base/strings.h"
@@ -15,7 +18,13 @@
 namespace zs {
 namespace {
 
-constexpr double kGpuQueryS = 5;
+namespace fs = std::filesystem;
+
+// Without nvidia-persistenced the driver is loaded first, GPU by GPU.
+constexpr double kGpuQueryS = 30;
+// As the kernel names PCI devices: display controllers of NVIDIA's.
+constexpr std::string_view kNvidiaVendor = "0x10de";
+constexpr std::string_view kDisplayClass = "0x03";
 
 int UsableCores() {
   cpu_set_t set;
@@ -103,11 +112,58 @@ void ReadGpuLines(std::string_view text, Machine& machine) {
   }
 }
 
-Machine ThisMachine() {
+std::string ThisHost() {
+  utsname name{};
+  return ::uname(&name) == 0 ? name.nodename : "";
+}
+
+GpuHardware GpuHardwareIn(const std::string& root) {
+  std::error_code error;
+  const fs::directory_iterator of_driver(root + "/proc/driver/nvidia/gpus",
+                                         error);
+  // A container has these entries of its host too, but not the device.
+  if (!error && of_driver != fs::directory_iterator() &&
+      fs::exists(root + "/dev/nvidiactl", error)) {
+    return GpuHardware::kDriven;
+  }
+  bool any = false;
+  for (const auto& device :
+       fs::directory_iterator(root + "/sys/bus/pci/devices", error)) {
+    any = true;
+    const std::string folder = device.path().string();
+    if (FileText(folder + "/vendor").starts_with(kNvidiaVendor) &&
+        FileText(folder + "/class").starts_with(kDisplayClass)) {
+      return GpuHardware::kThere;
+    }
+  }
+  return any ? GpuHardware::kNone : GpuHardware::kUnknown;
+}
+
+Status SetGpus(const Result<std::string>& listed, GpuHardware hardware,
+               Machine& machine) {
+  if (listed.ok()) {
+    ReadGpuLines(*listed, machine);
+    return OkStatus();
+  }
+  const bool missing = listed.status().code() == StatusCode::kNotFound;
+  const bool slow = listed.status().code() == StatusCode::kDeadlineExceeded;
+  if (missing ? hardware != GpuHardware::kDriven
+              : !slow && hardware == GpuHardware::kNone) {
+    return OkStatus();
+  }
+  return FailedPreconditionError(
+      "the GPUs of this host: " + listed.status().message() +
+      "; whether there are any is unknown, and an experiment file may ask for "
+      "it. Run nvidia-smi by hand until it answers (is the driver loaded, does "
+      "a "
+      "GPU need a reset, is nvidia-persistenced running?)");
+}
+
+Result<Machine> ThisMachine() {
   Machine machine;
   utsname name{};
+  machine.host = ThisHost();
   if (::uname(&name) == 0) {
-    machine.host = name.nodename;
     machine.kernel =
         std::string(name.sysname) + " " + name.release + " " + name.machine;
   }
@@ -119,9 +175,8 @@ Machine ThisMachine() {
       {"nvidia-smi", "--query-gpu=name,memory.total,driver_version",
        "--format=csv,noheader,nounits"},
       kGpuQueryS);
-  if (listed.ok()) {
-    ReadGpuLines(*listed, machine);
-  }
+  RETURN_IF_ERROR(SetGpus(
+      listed, listed.ok() ? GpuHardware::kDriven : GpuHardwareIn(""), machine));
   return machine;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/status.h"
 
 namespace zs {
 
@@ -27,9 +28,30 @@ struct Machine {
   std::vector<Gpu> gpus;
 };
 
-// Looks at this host. GPUs are those that nvidia-smi lists within five
-// seconds; none where it is missing or fails.
-Machine ThisMachine();
+// Whether nvidia-smi, where it fails, may be believed to find no GPU.
+enum class GpuHardware {
+  kNone,     // the kernel knows its devices, and no GPU of NVIDIA's among them
+  kThere,    // it has one, which a driver need not have
+  kDriven,   // NVIDIA's driver has one, and this process its device
+  kUnknown,  // it does not tell
+};
+
+// Looks at this host. No GPU is where there is no nvidia-smi and no driver, or
+// where nvidia-smi fails and the kernel has none either. kFailedPrecondition,
+// with what nvidia-smi said and what to do, where it does not list the GPUs
+// that may be there within half a minute: a GPU machine must not pass for one
+// without.
+Result<Machine> ThisMachine();
+
+// The same of GPUs alone, by what nvidia-smi LISTED, or failed to.
+Status SetGpus(const Result<std::string>& listed, GpuHardware hardware,
+               Machine& machine);
+
+// What the kernel's files below ROOT ("" but for tests) tell.
+GpuHardware GpuHardwareIn(const std::string& root);
+
+// This host's name.
+std::string ThisHost();
 
 // The `machine` of experiment files: {cores, memory_bytes, gpus: [{name,
 // memory_bytes}]}. Only what may decide what is run.

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <utility>
+#include <vector>
 
 namespace zs {
 namespace {
@@ -26,9 +27,11 @@ Result<std::string> NewSession() {
 }  // namespace
 
 AgentPool::~AgentPool() {
+  std::vector<Connection*> all;
   for (auto& [key, connection] : connections_) {
-    connection->EndInput();
+    all.push_back(connection.get());
   }
+  Connection::CloseAll(all);
 }
 
 Result<Connection*> AgentPool::Get(const std::string& node,

@@ -5,12 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <string_view>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/signal_name.h"
 #include "base/spawn.h"
 #include "base/strings.h"
@@ -23,10 +21,6 @@ constexpr std::string_view kMarker = "\nzerosweep-agent-1\n";
 // A login shell may print a message of the day, but not a book.
 constexpr size_t kMaxPreambleBytes = size_t{256} << 10;
 constexpr size_t kErrTailBytes = 4096;
-// An agent that has been told to end needs its grace and a look around.
-constexpr int64_t kEndMs = 20'000;
-// What has never answered as an agent owns nothing.
-constexpr int64_t kStrangerEndMs = 1000;
 // Received without having said so, after which the agent may forget it.
 constexpr size_t kSayAfterBytes = size_t{1} << 20;
 
@@ -110,26 +104,6 @@ Status Connection::Start(const std::string& verb) {
   return status_;
 }
 
-void Connection::Release(const std::string& why) {
-  if (pid_ > 0) {
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    wait_status_ = status;
-    pid_ = 0;
-  }
-  out_.Reset();
-  err_.Reset();
-  Break(UnavailableError(why));
-}
-
-void Connection::HangUp() {
-  if (pid_ > 0) {
-    ::kill(-pid_, SIGKILL);  // its own session, and not yet waited for
-  }
-  Release("the connection is broken");
-}
-
 Status Connection::Reattach() {
   HangUp();
   status_ = OkStatus();
@@ -149,24 +123,12 @@ Status Connection::Reattach() {
   return started;
 }
 
-Connection::~Connection() {
-  const bool agent = greeting_ && status_.code() != StatusCode::kDataLoss;
-  Close(agent ? kEndMs : kStrangerEndMs);
-}
-
 void Connection::Break(Status status) {
   if (status_.ok()) {
     status_ = std::move(status);
   }
   raw_.clear();
   raw_sent_ = 0;
-  in_.Reset();
-}
-
-void Connection::EndInput() {
-  if (resumable() && greeting_ && status_.ok()) {
-    (void)Send(ByeMsg{});
-  }
   in_.Reset();
 }
 
@@ -353,13 +315,7 @@ std::optional<Message> Connection::Next() {
 }
 
 std::string Connection::Obituary() {
-  if (pid_ > 0) {
-    int status = 0;
-    if (::waitpid(pid_, &status, ended() ? 0 : WNOHANG) == pid_) {
-      wait_status_ = status;
-      pid_ = 0;
-    }
-  }
+  Collect(ended() ? kExitMs : 0);
   std::string how = "runs on";
   if (wait_status_ && WIFSIGNALED(*wait_status_)) {
     how = "was ended by " + SignalName(WTERMSIG(*wait_status_));
@@ -368,31 +324,6 @@ std::string Connection::Obituary() {
   }
   const std::string said = OneLine(err_tail_);
   return "'" + command_line_ + "' " + how + (said.empty() ? "" : ": " + said);
-}
-
-void Connection::Close(int64_t timeout_ms) {
-  EndInput();
-  const int64_t end_ns = RealClock().monotonic_ns() + timeout_ms * 1'000'000;
-  while (err_.valid()) {
-    const int64_t left_ms =
-        (end_ns - RealClock().monotonic_ns() + 999'999) / 1'000'000;
-    pollfd polled[2] = {{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}};
-    if (left_ms <= 0 ||
-        (::poll(polled, 2, static_cast<int>(left_ms)) < 0 && errno != EINTR)) {
-      break;
-    }
-    // What still comes is of no interest, but no agent may block on it.
-    if (polled[0].revents != 0) {
-      ReadOut();
-    }
-    if (polled[1].revents != 0) {
-      ReadErr();
-    }
-  }
-  if (pid_ > 0 && err_.valid()) {
-    ::kill(pid_, SIGKILL);
-  }
-  Release("the connection is closed");
 }
 
 }  // namespace zs

@@ -117,13 +117,32 @@ class Connection {
   // most; then it is killed.
   void Close(int64_t timeout_ms);
 
+  // Closes all of CONNECTIONS at the same time, each as its end would: one that
+  // hangs costs no more than many.
+  static void CloseAll(const std::vector<Connection*>& connections);
+
  private:
+  // For the end of a command that has closed its stderr, or was killed.
+  static constexpr int64_t kExitMs = 3000;
+
   Connection(const std::vector<std::string>& command,
              ConnectionOptions options);
   // Starts the command, whose agent is to do VERB (serve, attach) with the
   // session.
   Status Start(const std::string& verb);
   void Break(Status status);
+  // Those of CONNECTIONS whose command has not ended within TIMEOUT_MS are
+  // killed.
+  static void AwaitEnds(std::vector<Connection*> connections,
+                        int64_t timeout_ms);
+  // What answers as an agent ends what it owns, which takes longer.
+  bool IsAgent() const {
+    return greeting_ && status_.code() != StatusCode::kDataLoss;
+  }
+  // The command's end is not waited for any longer.
+  void Finish();
+  // Waits for the command's own end; false: it has not come.
+  bool Collect(int64_t timeout_ms);
   // Waits for the command's end, and lets go of it because of WHY.
   void Release(const std::string& why);
   // Looks at MESSAGE before anybody else does; false: it is for nobody else.

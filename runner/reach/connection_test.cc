@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
 #include "runner/reach/agent_pool.h"
@@ -120,6 +121,32 @@ TEST(ConnectionTest, SaysThatNobodyAnswers) {
   EXPECT_STATUS(Ask(*connection, {0, "host", {}}, 50),
                 StatusCode::kDeadlineExceeded, "50 ms");
   connection->Close(0);
+}
+
+// Each of them was waited for in turn.
+TEST(ConnectionTest, ManyThatHangEndTogether) {
+  double begin_s = 0;
+  {
+    AgentPool pool({kAgent, ""});
+    for (int node = 0; node < 8; ++node) {
+      ASSERT_OK(pool.Get("n" + std::to_string(node),
+                         {"sh", "-c", "exec sleep 1000", "sh"}));
+    }
+    begin_s = RealClock().monotonic_s();
+  }
+  EXPECT_LT(RealClock().monotonic_s() - begin_s, 6);
+}
+
+TEST(ConnectionTest, CommandThatClosesItsStderrAndRunsOnIsEnded) {
+  const double begin_s = RealClock().monotonic_s();
+  {
+    auto connection = OpenScript("exec 2>&- >&-; exec sleep 1000");
+    pollfd ended = {connection->err_fd(), POLLIN, 0};
+    ASSERT_EQ(::poll(&ended, 1, 10'000), 1);
+    connection->ReadErr();
+    EXPECT_TRUE(connection->ended());
+  }
+  EXPECT_LT(RealClock().monotonic_s() - begin_s, 10);
 }
 
 }  // namespace

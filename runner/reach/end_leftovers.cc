@@ -59,6 +59,9 @@ Result<Leftovers> EndLeftovers(Connection& connection, const std::string& token,
   Leftovers leftovers;
   RETURN_IF_ERROR(connection.Send(StopMsg{grace_ms, token}));
   ASSIGN_OR_RETURN(leftovers.stopped, AwaitStopped(connection, timeout_ms));
+  if (leftovers.stopped.left < 0) {
+    return UnavailableError(leftovers.stopped.note);
+  }
   ASSIGN_OR_RETURN(leftovers.record,
                    Ask(connection, {0, "record", {token}}, timeout_ms));
   return leftovers;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 #include <variant>
 
@@ -18,9 +17,10 @@ constexpr double kFirstPauseS = 0.25;
 constexpr double kLongestPauseS = 4;
 // Beyond the grace: SIGKILL's own time limit in the agent and its way back.
 constexpr double kStopExtraS = 20;
-constexpr double kLastWordsS = 15;
-constexpr double kSweepS = 30;
-constexpr double kAskS = 10;
+// A link that is broken when its node is to be stopped: at least.
+constexpr double kCutStopS = 3;
+// Where the user does not wait any longer.
+constexpr double kHurryS = 5;
 
 }  // namespace
 
@@ -64,6 +64,7 @@ Status NodeLink::Reach() {
 
 void NodeLink::BecomeReady() {
   receipt_.containment = connection_->greeting()->containment;
+  receipt_.gpus_used = node_.uses_gpus;
   state_ = LinkState::kReady;
   was_ready_ = true;
   if (connection_->resumable()) {
@@ -72,28 +73,52 @@ void NodeLink::BecomeReady() {
   }
 }
 
-void NodeLink::NothingStarted() {
-  receipt_.verified = true;
-  receipt_.note = "the node was not reached; nothing was started there";
-  state_ = LinkState::kDone;
-}
-
 void NodeLink::Stop(double grace_s, double now_s) {
   if (state_ == LinkState::kReaching) {
     // An agent that answers later waits for the next run.
     NothingStarted();
     return;
   }
-  LinkState& state = state_ == LinkState::kCut ? before_cut_ : state_;
+  const bool cut = state_ == LinkState::kCut;
+  LinkState& state = cut ? before_cut_ : state_;
   if (state != LinkState::kReady && state != LinkState::kStopping) {
     return;
   }
   state = LinkState::kStopping;
   stop_grace_s_ = grace_s;
-  const double end_s = now_s + grace_s + kStopExtraS;
-  give_up_s_ = give_up_s_ ? std::min(*give_up_s_, end_s) : end_s;
+  GiveUpAt(now_s +
+           (cut ? std::max(grace_s, kCutStopS) : grace_s + kStopExtraS));
   (void)Send(StopMsg{static_cast<int64_t>(grace_s * 1000), token_});
   SetWake(now_s);
+}
+
+void NodeLink::StopNow(double now_s) {
+  Stop(0, now_s);
+  hurried_ = true;
+  switch (state_) {
+    case LinkState::kCut:
+      Abandon(now_s, "it was not waited for any longer");
+      break;
+    case LinkState::kAsking:
+    case LinkState::kDying:
+    case LinkState::kSweeping:
+      GiveUpAt(now_s + kHurryS);
+      break;
+    case LinkState::kReaching:
+    case LinkState::kReady:
+    case LinkState::kStopping:
+    case LinkState::kDone:
+      break;
+  }
+  SetWake(now_s);
+}
+
+void NodeLink::GiveUpAt(double at_s) {
+  give_up_s_ = give_up_s_ ? std::min(*give_up_s_, at_s) : at_s;
+}
+
+double NodeLink::Patience(double limit_s) const {
+  return hurried_ ? std::min(limit_s, kHurryS) : limit_s;
 }
 
 void NodeLink::AddPolled(std::vector<pollfd>& polled) const {
@@ -106,7 +131,11 @@ void NodeLink::AddPolled(std::vector<pollfd>& polled) const {
 size_t NodeLink::Serve(const std::vector<pollfd>& polled, size_t at,
                        double now_s) {
   if (polled[at].revents != 0) {
-    heard_s_ = now_s;
+    // A try to connect again may print whatever it likes: only the greeting
+    // counts (Restored).
+    if (state_ != LinkState::kCut) {
+      heard_s_ = now_s;
+    }
     connection_->ReadOut();
   }
   if (polled[at + 1].revents != 0) {
@@ -149,61 +178,6 @@ std::optional<Message> NodeLink::Take(double now_s) {
   return std::nullopt;
 }
 
-void NodeLink::OnStopped(const StoppedMsg& stopped, double now_s) {
-  if (state_ != LinkState::kStopping && state_ != LinkState::kSweeping) {
-    return;
-  }
-  receipt_.verified = true;
-  receipt_.left_over += stopped.left_over;
-  receipt_.killed += stopped.killed;
-  receipt_.processes_left = stopped.left;
-  receipt_.shm_left_bytes = stopped.shm_left_bytes;
-  if (stopped.shm_removed > 0) {
-    receipt_.note += (receipt_.note.empty() ? "" : "; ") +
-                     std::to_string(stopped.shm_removed) +
-                     " files in /dev/shm removed";
-  }
-  if (!stopped.note.empty()) {
-    receipt_.note += (receipt_.note.empty() ? "" : "; ") + stopped.note;
-  }
-  state_ = LinkState::kAsking;
-  if (lost()) {
-    questions_.insert(questions_.begin(), {0, "record", {token_}});
-  }
-  AskNext(now_s);
-}
-
-void NodeLink::AskNext(double now_s) {
-  if (asked_ == questions_.size()) {
-    state_ = LinkState::kDone;
-    give_up_s_.reset();
-    return;
-  }
-  give_up_s_ = now_s + kAskS;
-  SetWake(now_s);
-  questions_[asked_].seq = static_cast<int64_t>(asked_);
-  (void)Send(questions_[asked_]);
-}
-
-void NodeLink::OnAnswer(const AnswerMsg& answer, double now_s) {
-  if (state_ != LinkState::kAsking ||
-      answer.seq != static_cast<int64_t>(asked_)) {
-    return;
-  }
-  const QueryMsg& question = questions_[asked_];
-  if (question.name == "record") {
-    kept_record_ = answer.ok != 0 ? answer.text : "";
-  } else if (question.name == "run") {
-    if (answer.ok != 0 && answer.text.starts_with("exit 0\n")) {
-      gpu_processes_ = answer.text.substr(7);
-    }
-  } else if (answer.text != "free") {
-    receipt_.ports_busy.push_back(std::atoi(question.args[0].c_str()));
-  }
-  ++asked_;
-  AskNext(now_s);
-}
-
 bool NodeLink::CanReattach() const {
   return connection_->resumable() &&
          connection_->status().code() != StatusCode::kDataLoss &&
@@ -220,13 +194,21 @@ void NodeLink::Cut(double now_s, const std::string& why) {
   tries_ = 0;
   pause_s_ = kFirstPauseS;
   next_try_s_ = now_s;
-  give_up_s_.reset();
+  if (before_cut_ == LinkState::kReady) {
+    give_up_s_.reset();
+  } else {
+    GiveUpAt(now_s + (hurried_ ? 0 : std::max(stop_grace_s_, kCutStopS)));
+  }
   SetWake(now_s);
 }
 
 void NodeLink::OnCutTime(double now_s) {
   if (now_s >= heard_s_ + limits_.lease_s) {
     Abandon(now_s, "it could not be reached again within its lease");
+    return;
+  }
+  if (give_up_s_ && now_s >= *give_up_s_) {
+    Abandon(now_s, "it could not be reached again to be stopped");
     return;
   }
   if (trying_ && now_s >= try_end_s_) {
@@ -257,7 +239,7 @@ void NodeLink::Restored(double now_s) {
   if (state_ == LinkState::kStopping) {
     give_up_s_ = now_s + stop_grace_s_ + kStopExtraS;
   } else if (state_ == LinkState::kAsking) {
-    give_up_s_ = now_s + kAskS;
+    AwaitAnswer(now_s);
   }
   SetWake(now_s);
 }
@@ -266,67 +248,6 @@ void NodeLink::Abandon(double now_s, const std::string& why) {
   lost_why_ = cut_why_ + "; " + why;
   state_ = LinkState::kDying;
   Bury(now_s);
-}
-
-void NodeLink::Lose(double now_s, const std::string& why, bool for_good) {
-  if (state_ == LinkState::kCut) {
-    if (connection_->gone()) {
-      Abandon(now_s, why);
-    } else if (trying_) {
-      FailTry(now_s);
-      SetWake(now_s);
-    }
-    return;
-  }
-  if (!for_good && CanReattach()) {
-    Cut(now_s, why);
-    return;
-  }
-  const bool sweep_failed = state_ == LinkState::kSweeping;
-  lost_why_ += (lost_why_.empty() ? "" : "; ") + why;
-  if (sweep_failed) {
-    receipt_.note =
-        "could not be looked at again; its agent ends what it "
-        "owns when its lease runs out";
-    state_ = LinkState::kDone;
-    return;
-  }
-  state_ = LinkState::kDying;
-  give_up_s_ = now_s + kLastWordsS;
-  SetWake(now_s);
-  // A peer that talks rubbish has no last words of interest.
-  if (connection_->ended() ||
-      connection_->status().code() == StatusCode::kDataLoss) {
-    Bury(now_s);
-  }
-}
-
-void NodeLink::Bury(double now_s) {
-  lost_why_ += ": " + connection_->Obituary();
-  if (!connection_->ended()) {
-    connection_->Close(0);
-  }
-  pool_.Discard(node_.name, node_.reach);
-  connection_ = nullptr;
-  if (was_ready_) {
-    Sweep(now_s);
-    return;
-  }
-  NothingStarted();
-}
-
-void NodeLink::Sweep(double now_s) {
-  state_ = LinkState::kSweeping;
-  give_up_s_ = now_s + kSweepS;
-  heard_s_ = now_s;
-  SetWake(now_s);
-  Result<Connection*> connection = pool_.Get(node_.name, node_.reach);
-  if (!connection.ok()) {
-    Lose(now_s, connection.status().message());
-    return;
-  }
-  connection_ = *connection;
-  (void)Send(StopMsg{0, token_});
 }
 
 void NodeLink::OnTime(double now_s) {
@@ -356,8 +277,14 @@ void NodeLink::OnTime(double now_s) {
     if (state_ == LinkState::kDying) {
       Bury(now_s);
     } else {
-      Lose(now_s, "the agent does not end what it was told to end",
+      Lose(now_s,
+           state_ == LinkState::kAsking
+               ? "the agent does not answer what was asked in the end"
+               : "the agent does not end what it was told to end",
            /*for_good=*/true);
+      if (state_ == LinkState::kDying) {
+        Bury(now_s);  // it lives, so it has no last words
+      }
     }
   }
   SetWake(now_s);
@@ -367,9 +294,9 @@ void NodeLink::SetWake(double now_s) {
   if (state_ == LinkState::kCut) {
     wake_s_ = std::max(now_s, std::min(heard_s_ + limits_.lease_s,
                                        trying_ ? try_end_s_ : next_try_s_));
-    return;
+  } else {
+    wake_s_ = std::max(now_s, next_ping_s_);
   }
-  wake_s_ = std::max(now_s, next_ping_s_);
   if (give_up_s_) {
     wake_s_ = std::min(wake_s_, *give_up_s_);
   }

@@ -54,9 +54,12 @@ class NodeLink {
   // Queues a message; a broken connection shows at the next Take.
   Status Send(const Message& message) { return connection_->Send(message); }
 
-  // Ends everything on the node, or shortens the grace. Nothing where the node
-  // is lost or done.
+  // Ends everything on the node, or shortens the grace. A link that is broken
+  // is tried again for the grace alone (a few seconds at least).
   void Stop(double grace_s, double now_s);
+  // The same without a grace, of a user who does not wait any longer: what is
+  // broken is given up, and what does not answer soon after it.
+  void StopNow(double now_s);
 
   // Appends what to poll.
   void AddPolled(std::vector<pollfd>& polled) const;
@@ -101,14 +104,19 @@ class NodeLink {
   void FailTry(double now_s);
   void Restored(double now_s);
   void Abandon(double now_s, const std::string& why);
+  void GiveUpAt(double at_s);
+  // LIMIT_S of what is waited for, less where the user does not wait.
+  double Patience(double limit_s) const;
   void NothingStarted();
   // FOR_GOOD: another connection would not help.
   void Lose(double now_s, const std::string& why, bool for_good = false);
   void Bury(double now_s);
+  void DropConnection();
   void Sweep(double now_s);
   void OnStopped(const StoppedMsg& stopped, double now_s);
   void OnAnswer(const AnswerMsg& answer, double now_s);
   void AskNext(double now_s);
+  void AwaitAnswer(double now_s);
   void SetWake(double now_s);
 
   const NodeRequest& node_;
@@ -121,6 +129,8 @@ class NodeLink {
   CleanupReceipt receipt_;
   std::string lost_why_;
   bool was_ready_ = false;           // something may have been started there
+  bool swept_ = false;               // a second agent was tried: the last one
+  bool hurried_ = false;             // by StopNow
   std::vector<QueryMsg> questions_;  // for the receipt; seq is the place
   size_t asked_ = 0;
   std::string kept_record_;
@@ -140,7 +150,8 @@ class NodeLink {
   double next_try_s_ = 0;  // where none is
   double pause_s_ = 0;
   std::vector<Outage> outages_;
-  std::optional<double> give_up_s_;  // of the present state
+  std::optional<double> give_up_s_;  // of the present state; of a broken link
+                                     // that is being stopped too
   double wake_s_ = 0;
 };
 

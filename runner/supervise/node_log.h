@@ -33,11 +33,12 @@ class NodeLog {
   // Where that fails the plain file stays.
   void Close();
 
-  // The first error, and how much was not written because of errors.
+  // The first error.
   const Status& status() const {
     return log_.status().ok() ? compressed_ : log_.status();
   }
-  int64_t lost_bytes() const { return log_.lost_bytes(); }
+  // The file before it was compressed.
+  const RankLog& raw() const { return log_; }
   // Where it lies.
   const std::string& path() const {
     return compressed_path_.empty() ? log_.path() : compressed_path_;

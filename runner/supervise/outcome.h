@@ -72,16 +72,29 @@ struct CleanupReceipt {
   int64_t processes_left = 0;   // that could not be removed
   std::vector<int> ports_busy;  // of the request's ports
   int64_t shm_left_bytes = 0;   // in /dev/shm, not to be removed
-  // Memory of GPUs that processes of the run still hold; empty: no GPU was used
-  // or the driver did not answer.
+  bool gpus_used = false;
+  // Memory of GPUs that processes of the run still hold; empty: no GPU was
+  // used, the driver did not answer, or it named processes that nobody knows.
   std::optional<int64_t> gpu_left_bytes;
   std::string note;  // empty, or what else is to be known
 
-  bool clean() const {
+  // Of all that was looked at.
+  bool left_nothing() const {
     return verified && processes_left == 0 && ports_busy.empty() &&
            shm_left_bytes == 0 && gpu_left_bytes.value_or(0) == 0;
   }
+  bool clean() const {
+    return left_nothing() && (!gpus_used || gpu_left_bytes.has_value());
+  }
 };
+
+// Fills in RECEIPT's gpu_left_bytes, and a note where it stays unknown, from
+// PROCESSES: lines "PID, MIB" of nvidia-smi after the run; empty where it did
+// not tell. OF_RANKS are the ranks' own process ids. A line of another process
+// may be of a child of a rank (torchrun's workers) or of the host that a
+// container lies on: it tells nothing.
+void SetGpuLeft(const std::optional<std::string>& processes,
+                const std::vector<int64_t>& of_ranks, CleanupReceipt& receipt);
 
 // Something of interest that happened, for the record.
 struct RunFinding {

@@ -90,14 +90,29 @@ void RankLog::SwitchTail() {
 }
 
 void RankLog::JoinTail(int tail) {
-  const Descriptor source(::open(TailPath(tail).c_str(), O_RDONLY | O_CLOEXEC));
+  const std::string path = TailPath(tail);
+  const Descriptor source(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!source.valid() && errno == ENOENT) {
+    return;  // nothing came to it
+  }
   char bytes[65536];
-  ssize_t n;
-  while (source.valid() &&
+  const int64_t lost_before = lost_bytes_;
+  ssize_t n = -1;
+  // In order: nothing goes behind what is missing.
+  while (source.valid() && kept_.empty() && lost_bytes_ == lost_before &&
          (n = ::read(source.get(), bytes, sizeof bytes)) > 0) {
     Write({bytes, static_cast<size_t>(n)});
   }
-  ::unlink(TailPath(tail).c_str());
+  if (n == 0) {
+    ::unlink(path.c_str());
+    return;
+  }
+  // All of it is there still.
+  lost_bytes_ = lost_before;
+  kept_.push_back(path);
+  if (status_.ok()) {
+    status_ = ErrnoError(errno, "read " + path);
+  }
 }
 
 void RankLog::Close() {
@@ -108,10 +123,12 @@ void RankLog::Close() {
     const int newest = tail_;
     file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
     tail_ = -1;
+    const int64_t lost_before = lost_bytes_;
     if (cut_bytes_ > 0) {
       Write("\n[" + std::to_string(cut_bytes_) +
             " bytes of output left out]\n");
     }
+    lost_bytes_ = lost_before;  // that line is nobody's output
     JoinTail(1 - newest);
     JoinTail(newest);
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/descriptor.h"
 #include "base/status.h"
@@ -17,7 +18,7 @@ namespace zs {
 // much is missing between.
 //
 // A write that fails (a full disk) stops nothing: what was lost is counted, and
-// the first error kept.
+// the first error kept. A tail that cannot be joined stays beside PATH.
 class RankLog {
  public:
   // An empty PATH keeps nothing.
@@ -32,6 +33,8 @@ class RankLog {
   const Status& status() const { return status_; }
   int64_t lost_bytes() const { return lost_bytes_; }
   const std::string& path() const { return path_; }
+  // Tails that Close could not join, whole, oldest first.
+  const std::vector<std::string>& kept() const { return kept_; }
 
  private:
   std::string TailPath(int tail) const;
@@ -47,6 +50,7 @@ class RankLog {
   int64_t in_other_tail_ = 0;
   int64_t cut_bytes_ = 0;  // between PATH and the tails
   int64_t lost_bytes_ = 0;
+  std::vector<std::string> kept_;
   Status status_;
 };
 

@@ -1,5 +1,7 @@
 #include "runner/supervise/rank_log.h"
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <string>
@@ -77,6 +79,29 @@ TEST(RankLogTest, AFullDiskIsCountedAndStopsNothing) {
   log.Close();
   EXPECT_STATUS(log.status(), StatusCode::kResourceExhausted, "/dev/full");
   EXPECT_EQ(log.lost_bytes(), 7);
+}
+
+// Joining needs room for what the tails hold: where there is none they stay.
+TEST(RankLogTest, EndOfTheLogSurvivesADiskThatIsFullInTheEnd) {
+  const std::string path = TempPath("full");
+  constexpr int64_t kCap = 8192;
+  RankLog log(path, kCap);
+  for (int i = 0; i < 1000; ++i) {
+    log.Append("line " + std::to_string(i) + "\n");
+  }
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit low{kCap / 2 + 500, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &low), 0);
+  log.Close();
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_FALSE(log.status().ok());
+  EXPECT_EQ(log.lost_bytes(), 0);
+  ASSERT_EQ(log.kept().size(), 2U);
+  const std::string end = TextOf(log.kept()[0]) + TextOf(log.kept()[1]);
+  EXPECT_TRUE(end.ends_with("\nline 998\nline 999\n")) << end;
+  EXPECT_GE(end.size(), static_cast<size_t>(kCap / 4));
 }
 
 TEST(RankLogTest, AMissingFolderIsAnErrorToo) {

@@ -321,7 +321,13 @@ void Run::CheckStop() {
   if (!given_up_) {
     GiveUp(ProcessState::kKilled, "stopped", "stopped on request");
   }
-  StopNodes(now ? 0 : request_.limits.grace_s);
+  if (!now) {
+    StopNodes(request_.limits.grace_s);
+    return;
+  }
+  for (NodeLink& link : links_) {
+    link.StopNow(Now());
+  }
 }
 
 void Run::CheckEnd() {

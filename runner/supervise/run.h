@@ -97,10 +97,8 @@ class Run final : private RunProgress {
   void Finish();
   void FinishReason();
   void FinishLogs();
-  void TellOfLog(const std::string& path, const Status& status,
-                 int64_t lost_bytes);
+  void TellOfLog(const RankLog& log, const Status& status);
   void FinishLink(const NodeLink& link);
-  std::optional<int64_t> GpuLeftBytes(const NodeLink& link) const;
   void TakeKeptRecord(const NodeLink& link);
   RankRecord* Find(int64_t rank);
 

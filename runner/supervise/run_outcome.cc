@@ -153,8 +153,16 @@ void Run::FinishReason() {
 
 void Run::FinishLink(const NodeLink& link) {
   const std::string& node = link.node().name;
-  outcome_.clean_up.push_back(link.receipt());
-  outcome_.clean_up.back().gpu_left_bytes = GpuLeftBytes(link);
+  CleanupReceipt& receipt = outcome_.clean_up.emplace_back(link.receipt());
+  if (receipt.gpus_used) {
+    std::vector<int64_t> of_ranks;
+    for (const RankExit& exit : outcome_.ranks) {
+      if (exit.node == node) {
+        of_ranks.push_back(exit.pid);
+      }
+    }
+    SetGpuLeft(link.gpu_processes(), of_ranks, receipt);
+  }
   for (const Outage& outage : link.outages()) {
     outcome_.findings.push_back(
         {.code = "link_lost",
@@ -177,27 +185,6 @@ void Run::FinishLink(const NodeLink& link) {
                  "node is waited for",
          .evidence = link.lost_why()});
   }
-}
-
-std::optional<int64_t> Run::GpuLeftBytes(const NodeLink& link) const {
-  if (!link.gpu_processes()) {
-    return std::nullopt;
-  }
-  std::istringstream lines(*link.gpu_processes());
-  int64_t bytes = 0;
-  int64_t pid = 0;
-  char comma = 0;
-  int64_t mib = 0;
-  while (lines >> pid >> comma >> mib) {
-    // records_ gave their exits to the outcome.
-    const bool ours =
-        std::any_of(outcome_.ranks.begin(), outcome_.ranks.end(),
-                    [&](const RankExit& exit) {
-                      return exit.pid == pid && exit.node == link.node().name;
-                    });
-    bytes += ours ? mib << 20 : 0;
-  }
-  return bytes;
 }
 
 void Run::TakeKeptRecord(const NodeLink& link) {
@@ -223,15 +210,21 @@ void Run::TakeKeptRecord(const NodeLink& link) {
   }
 }
 
-void Run::TellOfLog(const std::string& path, const Status& status,
-                    int64_t lost_bytes) {
+void Run::TellOfLog(const RankLog& log, const Status& status) {
   if (status.ok()) {
     return;
   }
+  std::string what;
+  if (log.lost_bytes() > 0 || log.kept().empty()) {
+    what = "; " + std::to_string(log.lost_bytes()) +
+           " bytes of the log are missing";
+  }
+  for (size_t i = 0; i < log.kept().size(); ++i) {
+    what += (i == 0 ? "; its end lies beside it in " : ", ") + log.kept()[i];
+  }
   outcome_.findings.push_back(
       {.code = "log_incomplete",
-       .message = path + ": " + status.message() + "; " +
-                  std::to_string(lost_bytes) + " bytes of the log are missing",
+       .message = log.path() + ": " + status.message() + what,
        .hint = "look whether the file system is full: df " +
                request_.artifact_folder});
 }
@@ -239,12 +232,11 @@ void Run::TellOfLog(const std::string& path, const Status& status,
 void Run::FinishLogs() {
   for (RankRecord& record : records_) {
     record.log->Close();
-    TellOfLog(record.log->path(), record.log->status(),
-              record.log->lost_bytes());
+    TellOfLog(*record.log, record.log->status());
   }
   for (NodeLog& log : node_logs_) {
     log.Close();
-    TellOfLog(log.path(), log.status(), log.lost_bytes());
+    TellOfLog(log.raw(), log.status());
     if (!log.path().empty() && log.status().ok()) {
       outcome_.logs.push_back(log.path());
     }

@@ -171,6 +171,7 @@ PreflightRequest ChecksOf(const Experiment& experiment,
   }
   request.ulimits = LimitsSet(experiment.ulimits);
   request.login_shell = experiment.login_shell;
+  request.path = Variable(experiment, "PATH");
   AddNetwork(experiment, request);
   if (!topology.reach.empty()) {
     request.master_addr = MasterAddress(topology);
@@ -194,6 +195,7 @@ std::string KeyOf(const PreflightRequest& request, const Experiment& experiment,
               {"master", request.master_addr},
               {"port", request.master_port},
               {"programs", request.programs},
+              {"path", request.path},
               {"trees", request.trees},
               {"network", request.network},
               {"python", request.python},
@@ -202,12 +204,14 @@ std::string KeyOf(const PreflightRequest& request, const Experiment& experiment,
                {request.shm_bytes, request.memlock_bytes, request.open_files,
                 request.gpus, request.clock_skew_s}},
               {"ulimits", request.ulimits},
+              {"memlock_for_adapters", request.memlock_for_adapters},
               {"login_shell", request.login_shell}};
   for (const PreflightNode& node : request.nodes) {
     key["nodes"].push_back({node.name, node.reach});
   }
   for (const WantedPath& path : request.paths) {
-    key["paths"].push_back({path.path, path.same_everywhere});
+    key["paths"].push_back(
+        {path.path, static_cast<int>(path.kind), path.same_everywhere});
   }
   return DumpJson(key);
 }

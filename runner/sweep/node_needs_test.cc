@@ -118,6 +118,29 @@ TEST(NodeNeedsTest, WhatIsDeclaredIsAdded) {
             KeyOf(ChecksOf(OnTwoNodes(), ""), experiment, ""));
 }
 
+// What was looked at for another experiment does not do for this one.
+TEST(NodeNeedsTest, KeyTellsAllThatIsLookedAt) {
+  const Experiment experiment = OnTwoNodes();
+  PreflightRequest request = ChecksOf(experiment, "");
+  request.paths.push_back({"/data", WantedPath::Kind::kAny, false, ""});
+  const std::string key = KeyOf(request, experiment, "");
+  PreflightRequest other = request;
+  other.memlock_for_adapters = !request.memlock_for_adapters;
+  EXPECT_NE(KeyOf(other, experiment, ""), key);
+  other = request;
+  other.paths.back().kind = WantedPath::Kind::kWritableFolder;
+  EXPECT_NE(KeyOf(other, experiment, ""), key);
+  other = request;
+  other.path = "/opt/bin";
+  EXPECT_NE(KeyOf(other, experiment, ""), key);
+}
+
+TEST(NodeNeedsTest, ProgramsAreLookedForInTheExperimentsOwnPath) {
+  Experiment experiment = OnTwoNodes();
+  experiment.env["PATH"] = "/opt/bin:/usr/bin";
+  EXPECT_EQ(ChecksOf(experiment, "").path, "/opt/bin:/usr/bin");
+}
+
 TEST(NodeNeedsTest, ThisHostIsAskedForNextToNothing) {
   Experiment experiment;
   experiment.topology.nodes = {"localhost"};

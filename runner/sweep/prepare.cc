@@ -179,7 +179,7 @@ std::string KeyPartsJson(const Key& key) {
 
 Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request) {
   auto preparation = std::make_unique<Preparation>();
-  preparation->machine = ThisMachine();
+  ASSIGN_OR_RETURN(preparation->machine, ThisMachine());
   EvalRequest eval = request.eval;
   eval.machine = DumpJson(MachineForFile(preparation->machine));
   ASSIGN_OR_RETURN(preparation->loaded, LoadSweep(eval, request.meanwhile));

@@ -92,7 +92,9 @@ void SetReceipt(const CleanupReceipt& receipt, results::NodeRow& row) {
   if (!receipt.verified) {
     return;
   }
-  row.clean = receipt.clean() ? 1 : 0;
+  if (receipt.clean() || !receipt.left_nothing()) {
+    row.clean = receipt.clean() ? 1 : 0;
+  }
   row.left_processes = receipt.processes_left;
   row.left_shm_bytes = receipt.shm_left_bytes;
   row.left_gpu_bytes = receipt.gpu_left_bytes;

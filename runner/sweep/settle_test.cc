@@ -86,6 +86,26 @@ TEST_F(SettleTest, EndsWhatADeadRunnersRunHasLeft) {
   EXPECT_TRUE(unclean->empty());
 }
 
+// What nvidia-smi did not tell leaves the node unknown, not unclean; a look at
+// its processes settles that.
+TEST_F(SettleTest, NodeWhoseGpusNobodyKnowsIsLookedAtAndNotRefused) {
+  CleanupReceipt receipt;
+  receipt.verified = true;
+  receipt.gpus_used = true;
+  results::NodeRow row;
+  SetReceipt(receipt, row);
+  EXPECT_FALSE(row.clean.has_value());
+  receipt.gpu_left_bytes = 1;
+  SetReceipt(receipt, row);
+  EXPECT_EQ(row.clean, 0);
+
+  const int64_t run = DeadRun("gpus");
+  const auto bad = Settle();
+  ASSERT_OK(bad);
+  EXPECT_TRUE(bad->empty());
+  EXPECT_EQ((*store_->reader().Nodes(run))[0].clean, 1);
+}
+
 TEST_F(SettleTest, NodeThatDoesNotAnswerRefusesTheExperimentUntilItDoes) {
   const int64_t run = DeadRun("nobody");
   experiment_.topology.reach = {"sh", "-c", "echo 'No route' >&2; exit 255"};

@@ -55,6 +55,18 @@ TEST_F(AgentLeaseTest, IsRenewedByPings) {
   EXPECT_FALSE(ProcessesOf(token_).empty());
 }
 
+// What had arrived while an answer was being found out did not count.
+TEST_F(AgentLeaseTest, IsNotOverWhileTheAgentItselfIsBusy) {
+  Open(/*lease_ms=*/1000);
+  ASSERT_TRUE(LivesWithin10s(true));
+  ASSERT_OK(connection_->Send(QueryMsg{1, "run", {"9000", "sleep", "1.5"}}));
+  for (int i = 0; i < 14; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    ASSERT_OK(connection_->Send(PingMsg{i}));
+  }
+  EXPECT_FALSE(ProcessesOf(token_).empty());
+}
+
 TEST_F(AgentLeaseTest, EndsEverythingWhenTheRunnerSaysRubbish) {
   Open(/*lease_ms=*/0);
   ASSERT_TRUE(LivesWithin10s(true));

@@ -3,7 +3,10 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -169,6 +172,54 @@ TEST_F(NodeFaultTest, TwoNodesWithOneHomeMayAskForTheAgentAtOnce) {
   request.nodes.push_back(second);
   EXPECT_EQ(Supervise(request).state, ProcessState::kExited);
   EXPECT_EQ(EntriesOf(folder_ + "/.cache/zerosweep").size(), 1U);
+}
+
+TEST_F(NodeFaultTest, AgentThatIsUsedDoesNotGrowOld) {
+  RunRequest request = FakeTrain(1, {});
+  request.nodes[0].reach = {"env", "HOME=" + folder_};
+  EXPECT_EQ(Supervise(request).state, ProcessState::kExited);
+  const std::string cache = folder_ + "/.cache/zerosweep/";
+  const std::string agent = cache + EntriesOf(cache).at(0);
+  const auto now = std::filesystem::last_write_time(agent);
+  std::filesystem::last_write_time(agent, now - std::chrono::hours(30 * 24));
+  pool_.Discard("here", request.nodes[0].reach);
+  request.token += "-again";
+  EXPECT_EQ(Supervise(request).state, ProcessState::kExited);
+  EXPECT_GE(std::filesystem::last_write_time(agent), now);
+}
+
+// A node that lost its power while the agent was written.
+TEST_F(NodeFaultTest, TruncatedAgentIsReplaced) {
+  RunRequest request = FakeTrain(1, {});
+  request.nodes[0].reach = {"env", "HOME=" + folder_};
+  EXPECT_EQ(Supervise(request).state, ProcessState::kExited);
+  const std::string cache = folder_ + "/.cache/zerosweep/";
+  const std::vector<std::string> agents = EntriesOf(cache);
+  ASSERT_EQ(agents.size(), 1U);
+  pool_.Discard("here", request.nodes[0].reach);
+  std::filesystem::remove(cache + agents[0]);  // it may still be running
+  std::ofstream(cache + agents[0]) << "cut off";
+  std::filesystem::permissions(cache + agents[0],
+                               std::filesystem::perms::owner_all);
+  request.token += "-again";
+  const RunOutcome outcome = Supervise(request);
+  EXPECT_EQ(outcome.state, ProcessState::kExited) << outcome.reason;
+}
+
+TEST_F(NodeFaultTest, FolderWithoutProgramsIsNamed) {
+  const std::string mount = "mount -t tmpfs -o noexec tmpfs " + folder_;
+  if (std::system(("unshare -m sh -c '" + mount + "' 2>/dev/null").c_str()) !=
+      0) {
+    GTEST_SKIP() << "no file system may be mounted here";
+  }
+  RunRequest request = FakeTrain(1, {});
+  request.nodes[0].reach = {
+      "unshare", "-m", "sh", "-c", mount + "; HOME=" + folder_ + " exec \"$@\"",
+      "far"};
+  const RunOutcome outcome = Supervise(request);
+  EXPECT_EQ(outcome.cause, "unreachable");
+  EXPECT_TRUE(Contains(outcome.reason, "it is mounted noexec"))
+      << outcome.reason;
 }
 
 TEST_F(NodeFaultTest, FolderThatCannotBeMadeIsNamed) {

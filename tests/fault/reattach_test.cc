@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/files.h"
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
@@ -45,6 +46,8 @@ void CutAllLinks() {
 
 class ReattachTest : public FaultTest {
  protected:
+  static constexpr int kForGood = -1;
+
   // Cuts the links when rank 0 has done step 20, for OUTAGE_MS; 0: once, and
   // at once there is a way again.
   class Cutter : public LineObserver {
@@ -64,8 +67,10 @@ class ReattachTest : public FaultTest {
       if (rank != 0 || line != "step 20") {
         return;
       }
-      if (outage_ms_ > 0) {
+      if (outage_ms_ != 0) {
         std::ofstream(down_) << "";
+      }
+      if (outage_ms_ > 0) {
         healer_ = std::thread([this] {
           std::this_thread::sleep_for(std::chrono::milliseconds(outage_ms_));
           std::filesystem::remove(down_);
@@ -89,6 +94,14 @@ class ReattachTest : public FaultTest {
     request.artifact_folder = folder_;
     request.limits.lease_s = 20;
     return request;
+  }
+
+  // The agent would do so when its lease runs out.
+  static void EndByHand(const std::string& token) {
+    for (const ProcessInfo& process : ProcessesOf(token)) {
+      SignalProcess(process, SIGKILL);
+    }
+    EXPECT_TRUE(Gone(token, 20));
   }
 
   // Whether nothing of the run is left within TIMEOUT_S.
@@ -181,25 +194,90 @@ TEST_F(ReattachTest, LostForGoodTheAgentEndsItsRanksAndKeepsARecord) {
   EXPECT_TRUE(Contains(*record, "\nexited 1 ")) << *record;
 }
 
-TEST_F(ReattachTest, StopDuringACutIsCarriedOutAfterwards) {
+// Each rank waited for it anew, until its node was taken for lost.
+TEST_F(ReattachTest, LoginShellThatHangsRefusesTheStart) {
+  ASSERT_OK(WriteFileAtomically(folder_ + "/.profile", "sleep 1000\n"));
+  RunRequest request = Behind(4, {});
+  request.nodes[0].reach.emplace_back("SHELL=/bin/sh");
+  request.login_shell = true;
+  request.limits.lease_s = 4;
+  const RunOutcome outcome = zs::Supervise(request, pool_, observer_, stop_);
+  EXPECT_EQ(outcome.cause, "start_failed") << outcome.reason;
+  EXPECT_TRUE(Contains(outcome.reason, "login shell")) << outcome.reason;
+  EXPECT_TRUE(outcome.findings.empty());
+  EXPECT_TRUE(outcome.clean());
+}
+
+// What a try printed, or its end, counted as a word of the agent: with a lease
+// longer than the longest pause between two tries it never ran out.
+TEST_F(ReattachTest, WhatATryPrintsDoesNotRenewTheLease) {
+  Cutter observer(folder_, kForGood);
+  RunRequest request = Behind(1, {"--steps", "100000"});
+  request.limits.lease_s = 4.5;  // the longest pause is 4 s
+  const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
+  EXPECT_EQ(outcome.state, ProcessState::kLost) << outcome.reason;
+  EXPECT_TRUE(Contains(outcome.reason, "within its lease")) << outcome.reason;
+  EXPECT_LT(outcome.timings.clean_s, 15);
+  EXPECT_TRUE(Gone(request.token, 20));
+}
+
+TEST_F(ReattachTest, LimitOfTheWholeRunEndsIt) {
+  Cutter observer(folder_, kForGood);
+  RunRequest request = Behind(1, {"--steps", "100000"});
+  request.limits.lease_s = 5;  // of the agent, which nobody can tell
+  request.limits.total_s = 2;
+  const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
+  EXPECT_EQ(outcome.cause, "total_timeout") << outcome.reason;
+  EXPECT_LT(outcome.timings.clean_s, 20);
+  EXPECT_TRUE(Gone(request.token, 20));
+}
+
+// Stops the run when its links have been cut.
+class ReattachStopTest : public ReattachTest {
+ protected:
   class StopInCut : public Cutter {
    public:
-    StopInCut(std::string folder, StopSource& stop)
-        : Cutter(std::move(folder), 700), stop_(stop) {}
+    StopInCut(std::string folder, int outage_ms, StopKind kind,
+              StopSource& stop)
+        : Cutter(std::move(folder), outage_ms), kind_(kind), stop_(stop) {}
 
    protected:
     void OnLine(int rank, const std::string& line,
                 RunProgress& progress) override {
       Cutter::OnLine(rank, line, progress);
       if (rank == 0 && line == "step 20") {
-        stop_.Stop(StopKind::kGently);
+        stop_.Stop(kind_);
       }
     }
 
    private:
+    StopKind kind_;
     StopSource& stop_;
   };
-  StopInCut observer(folder_, stop_);
+
+  // A run whose link does not come back, and which KIND ends.
+  void ExpectEndedBy(StopKind kind) {
+    StopInCut observer(folder_, kForGood, kind, stop_);
+    RunRequest request = Behind(1, {"--steps", "100000"});
+    const double begin_s = RealClock().monotonic_s();
+    const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
+    EXPECT_LT(RealClock().monotonic_s() - begin_s, 12) << outcome.reason;
+    EXPECT_EQ(outcome.state, ProcessState::kKilled) << outcome.reason;
+    EXPECT_FALSE(outcome.clean());
+    EndByHand(request.token);
+  }
+};
+
+TEST_F(ReattachStopTest, OfALinkThatDoesNotComeBackEndsTheRun) {
+  ExpectEndedBy(StopKind::kGently);
+}
+
+TEST_F(ReattachStopTest, AtOnceOfALinkThatDoesNotComeBackEndsTheRun) {
+  ExpectEndedBy(StopKind::kNow);
+}
+
+TEST_F(ReattachStopTest, DuringACutIsCarriedOutAfterwards) {
+  StopInCut observer(folder_, /*outage_ms=*/700, StopKind::kGently, stop_);
   const RunRequest request = Behind(2, {"--steps", "100000"});
   const RunOutcome outcome = zs::Supervise(request, pool_, observer, stop_);
   EXPECT_EQ(outcome.state, ProcessState::kKilled) << outcome.reason;
