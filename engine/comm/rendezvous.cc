@@ -50,7 +50,8 @@ Result<std::unique_ptr<Rendezvous>> Rendezvous::Join(
     }
     result->server_ = std::move(server).value();
   }
-  const std::string host = env.rank == 0 ? "localhost" : env.master_addr;
+  // By number: a host need not know the name localhost.
+  const std::string host = env.rank == 0 ? "127.0.0.1" : env.master_addr;
   ASSIGN_OR_RETURN(result->store_,
                    Store::Connect(host, env.master_port, env.token, deadline));
   RETURN_IF_ERROR(result->Meet(fingerprint, deadline));

@@ -36,6 +36,24 @@ TEST_F(ExportTest, OpenMetricsHasASampleForEachRunAndEnds) {
   EXPECT_EQ(OpenMetricsText({}), "# EOF\n");
 }
 
+// A name that two sweeps share is two experiments.
+TEST_F(ExportTest, EverySweepKeepsItsRuns) {
+  record_.BeginSweep("other");
+  SampleRun broken = ThreeStages()[0];
+  broken.global_batch = 16;
+  broken.measurement = MeasurementState::kNoData;
+  record_.AddRun(broken);
+  SampleRun z1 = ThreeStages()[1];
+  z1.global_batch = 16;
+  record_.AddRun(z1);
+  std::vector<std::string> names;
+  for (const ExportedRun& run : Runs()) {
+    names.push_back(run.run.sweep + "/" + run.summary.name);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"other/z1", "qwen/z0", "qwen/z1",
+                                             "qwen/z2"}));
+}
+
 TEST_F(ExportTest, OpenMetricsEscapesLabels) {
   auto runs = Runs();
   runs.resize(1);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "results/report/measured_side.h"
 
@@ -23,13 +24,10 @@ void AddBytes(const std::string& name, std::optional<int64_t> bytes,
   }
 }
 
-}  // namespace
-
-Result<std::vector<ExportedRun>> ReadExportedRuns(const Reader& reader,
-                                                  const std::string& sweep) {
-  ASSIGN_OR_RETURN(const Snapshot snapshot, reader.TakeSnapshot());
+// Adds those of the sweeps called SWEEP.
+Status AddRuns(const Reader& reader, const std::string& sweep,
+               std::vector<ExportedRun>& runs) {
   ASSIGN_OR_RETURN(const auto experiments, reader.NewestExperiments(sweep));
-  std::vector<ExportedRun> runs;
   for (const ExperimentRow& row : experiments) {
     ASSIGN_OR_RETURN(MeasuredSide side, Measure(reader, row, std::nullopt));
     if (side.summary.run_id == 0) {
@@ -39,6 +37,26 @@ Result<std::vector<ExportedRun>> ReadExportedRuns(const Reader& reader,
     ASSIGN_OR_RETURN(exported.run, reader.Run(side.summary.run_id));
     exported.summary = std::move(side.summary);
     runs.push_back(std::move(exported));
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<std::vector<ExportedRun>> ReadExportedRuns(const Reader& reader,
+                                                  const std::string& sweep) {
+  ASSIGN_OR_RETURN(const Snapshot snapshot, reader.TakeSnapshot());
+  std::set<std::string> names = {sweep};
+  if (sweep.empty()) {
+    ASSIGN_OR_RETURN(const auto sweeps, reader.Sweeps());
+    names.clear();
+    for (const SweepRow& row : sweeps) {
+      names.insert(row.start.name);
+    }
+  }
+  std::vector<ExportedRun> runs;
+  for (const std::string& name : names) {
+    RETURN_IF_ERROR(AddRuns(reader, name, runs));
   }
   return runs;
 }

@@ -18,7 +18,7 @@ struct ExportedRun {
 };
 
 // The newest valid run of each experiment of the sweeps called SWEEP (empty:
-// of all), by name; experiments without one are left out.
+// of each sweep), by name; experiments without one are left out.
 Result<std::vector<ExportedRun>> ReadExportedRuns(const Reader& reader,
                                                   const std::string& sweep);
 

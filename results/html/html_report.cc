@@ -158,7 +158,7 @@ std::string WriteHtml(const Comparison& comparison, const Evidence& evidence,
       HealthSection(comparison, evidence) + ChecksSection(evidence) +
       DifferencesSection(comparison) +
       EnvironmentSection(comparison, evidence) +
-      AgainSection(comparison, evidence);
+      AgainSection(evidence, options.again);
   return HeadHtml(options) + "<body>\n<main>\n<header><h1>" +
          HtmlText(options.title) + "</h1>\n" +
          SubtitleHtml(comparison, evidence) + VerdictHtml(comparison) +

@@ -14,6 +14,8 @@ struct PageOptions {
   // Above 0 the page looks each so many seconds whether there is a newer one
   // at its own address and takes it (`runner serve`).
   int refresh_s = 0;
+  // The command that makes this page; empty: nobody knows.
+  std::string again;
 };
 
 // A self-contained HTML document: the verdict, the tables (readable without

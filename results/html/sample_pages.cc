@@ -187,8 +187,9 @@ Content Long(const Content& few) {
 }
 
 void Write(const std::string& path, const Content& content) {
-  std::ofstream(path) << WriteHtml(content.comparison, content.evidence,
-                                   {.title = "Sweep sample"});
+  std::ofstream(path) << WriteHtml(
+      content.comparison, content.evidence,
+      {.title = "Sweep sample", .again = "runner report --format html"});
 }
 
 }  // namespace

@@ -31,9 +31,8 @@ std::string DifferencesSection(const Comparison& comparison);
 // Hosts, versions and environment of each distinct environment.
 std::string EnvironmentSection(const Comparison& comparison,
                                const Evidence& evidence);
-// The commands that ran the sweeps and that make this page.
-std::string AgainSection(const Comparison& comparison,
-                         const Evidence& evidence);
+// The commands that ran the sweeps and AGAIN, which makes this page.
+std::string AgainSection(const Evidence& evidence, const std::string& again);
 
 }  // namespace zs::results
 

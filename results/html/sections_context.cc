@@ -222,27 +222,20 @@ std::string EnvironmentSection(const Comparison& comparison,
   return Section("environment", "Environment", body);
 }
 
-std::string AgainSection(const Comparison& comparison,
-                         const Evidence& evidence) {
-  std::string body = "<p>The experiments:</p>\n";
+std::string AgainSection(const Evidence& evidence, const std::string& again) {
+  std::string body;
   for (const SweepEvidence& sweep : evidence.sweeps) {
-    body += "<pre><code>" + HtmlText(CommandOf(sweep.sweep.start)) +
+    body += (body.empty() ? "<p>The experiments:</p>\n" : "") +
+            ("<pre><code>" + HtmlText(CommandOf(sweep.sweep.start))) +
             "</code></pre>\n";
   }
-  if (evidence.sweeps.empty()) {
-    body.clear();
+  if (!again.empty()) {
+    body +=
+        "<p>This page:</p>\n<pre><code>" + HtmlText(again) + "</code></pre>\n";
   }
-  std::string names;
-  for (const ComparedExperiment& e : comparison.experiments) {
-    names += (names.empty() ? "" : ",") + e.name;
-  }
-  return Section("again", "How to make this again",
-                 body + "<p>This page:</p>\n<pre><code>" +
-                     HtmlText("runner report --compare " + Quoted(names) +
-                              " --baseline " + Quoted(comparison.baseline) +
-                              " --format html -o report.html") +
-                     "</code></pre>\n<p>Definitions of every number: "
-                     "docs/metrics.md.</p>\n");
+  return Section(
+      "again", "How to make this again",
+      body + "<p>Definitions of every number: docs/metrics.md.</p>\n");
 }
 
 }  // namespace zs::results

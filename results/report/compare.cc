@@ -10,6 +10,7 @@
 #include "results/report/measured_side.h"
 #include "results/report/names.h"
 #include "results/report/speed_ratio.h"
+#include "results/report/text.h"
 #include "results/report/verdict_text.h"
 
 namespace zs::results {
@@ -20,7 +21,7 @@ namespace {
 constexpr std::pair<std::string_view, const char*> kDoubts[] = {
     {"sentinel_drift", "DRIFT: "}, {"slow_node", "SLOW NODE: "}};
 constexpr size_t kMostNotes = 12;
-constexpr size_t kLongestValue = 60;
+constexpr int kLongestValue = 60;  // columns
 
 // Which experiments, and whom each is compared with.
 struct Pairing {
@@ -103,8 +104,7 @@ Result<Pairing> Pair(const Reader& reader,
 }
 
 std::string Shortened(const std::string& text) {
-  return text.size() <= kLongestValue ? text
-                                      : text.substr(0, kLongestValue) + "...";
+  return CutTo(Printable(text), kLongestValue);
 }
 
 // Adds DIFFERENCES of SIDE to COMPARISON, the unfair ones said first.
@@ -146,7 +146,7 @@ std::string WhyRefused(const std::vector<Difference>& differences,
     return "not compared, since " + unfair +
            " differs too (--even-so compares all the same)";
   }
-  if (losses.equal.has_value() && !*losses.equal) {
+  if (!losses.equal.value_or(false)) {
     return "not compared, since " + LossText(losses) +
            " (--even-so compares all the same)";
   }
@@ -182,19 +182,39 @@ bool IsMeasured(const std::vector<ComparedExperiment>& experiments) {
       });
 }
 
-// The promoted run of NAME as the side to measure it against.
+// The newest promotion of ROW's name within sweeps of ROW's name; where the
+// person named no sweep and there is none, within any.
+Result<BaselineRow> NewestPromotion(const Reader& reader,
+                                    const CompareOptions& options,
+                                    const ExperimentRow& row) {
+  const std::string& name = row.experiment.name;
+  ASSIGN_OR_RETURN(const auto baselines, reader.Baselines(name));
+  ASSIGN_OR_RETURN(const SweepRow sweep, reader.Sweep(row.sweep_id));
+  for (const BaselineRow& baseline : baselines) {
+    ASSIGN_OR_RETURN(const RunRow run, reader.Run(baseline.run_id));
+    if (run.sweep == sweep.start.name) {
+      return baseline;
+    }
+  }
+  if (!baselines.empty() && options.sweep.empty()) {
+    return baselines.front();
+  }
+  return NotFoundError("--baseline promoted: no run of '" + name +
+                       "' was promoted; runner baseline promote RUN --reason "
+                       "TEXT does it");
+}
+
+// The promoted run of ROW's name as the side to measure it against.
 Result<MeasuredSide> MeasurePromoted(const Reader& reader,
                                      const CompareOptions& options,
-                                     const std::string& name) {
-  ASSIGN_OR_RETURN(const auto baselines, reader.Baselines(name));
-  if (baselines.empty()) {
-    return NotFoundError("--baseline promoted: no run of '" + name +
-                         "' was promoted; runner baseline promote RUN "
-                         "--reason TEXT does it");
-  }
-  const BaselineRow& newest = baselines.front();
+                                     const ExperimentRow& row) {
+  ASSIGN_OR_RETURN(const BaselineRow newest,
+                   NewestPromotion(reader, options, row));
   ASSIGN_OR_RETURN(MeasuredSide side,
                    MeasureRun(reader, newest.run_id, options.window));
+  if (side.summary.run_ids.empty()) {
+    side.summary.run_ids.push_back(newest.run_id);
+  }
   side.summary.name += "@" + std::to_string(newest.run_id);
   side.summary.baseline = side.summary.name;
   side.summary.observations.push_back("promoted by " + newest.author + ": " +
@@ -210,41 +230,36 @@ class Comparer {
       : reader_(reader), options_(options) {}
 
   Status Add(const ExperimentRow& row, const std::string& baseline) {
+    if (options_.baseline == kPromoted) {
+      return AddSincePromoted(row);
+    }
     ASSIGN_OR_RETURN(MeasuredSide side, Measure(reader_, row, options_.window));
     side.summary.baseline = baseline;
-    if (options_.baseline == kPromoted) {
-      RETURN_IF_ERROR(AddPromoted(side));
-    }
     Take(std::move(side));
     return OkStatus();
   }
 
+  // All but the words, which depend on what else is compared: Conclude.
   Result<Comparison> Finish() && {
     RETURN_IF_ERROR(AddDoubts());
     std::vector<ComparedExperiment>& all = comparison_.experiments;
-    CorrectForMany(all);
-    DoubtDisturbed(all);
     comparison_.baseline = all.front().name;
     all.front().alone = all.size() == 1;
     comparison_.measured = IsMeasured(all);
-    comparison_.verdict_lines = VerdictLines(comparison_);
-    comparison_.verdict = VerdictText(comparison_.verdict_lines);
     return std::move(comparison_);
   }
 
  private:
-  // Puts the promoted run of SIDE's name before it, as its baseline.
-  Status AddPromoted(MeasuredSide& side) {
+  // The promoted run of ROW's name and, against it, what was run since.
+  Status AddSincePromoted(const ExperimentRow& row) {
     ASSIGN_OR_RETURN(MeasuredSide promoted,
-                     MeasurePromoted(reader_, options_, side.summary.name));
-    if (promoted.summary.run_ids == side.summary.run_ids) {
-      side.summary.missing = "has no run since run " +
-                             std::to_string(promoted.summary.run_id) +
-                             " was promoted; run it again with --only " +
-                             side.summary.name + " --rerun";
-    }
+                     MeasurePromoted(reader_, options_, row));
+    ASSIGN_OR_RETURN(MeasuredSide side,
+                     Measure(reader_, row, options_.window,
+                             promoted.summary.run_ids.back()));
     side.summary.baseline = promoted.summary.name;
     Take(std::move(promoted));
+    Take(std::move(side));
     return OkStatus();
   }
 
@@ -294,12 +309,9 @@ class Comparer {
   Comparison comparison_;
 };
 
-}  // namespace
-
-Result<Comparison> Compare(const Reader& reader,
-                           const std::vector<std::string>& names,
-                           const CompareOptions& options) {
-  ASSIGN_OR_RETURN(const Snapshot snapshot, reader.TakeSnapshot());
+Result<Comparison> CompareOne(const Reader& reader,
+                              const std::vector<std::string>& names,
+                              const CompareOptions& options) {
   ASSIGN_OR_RETURN(const Pairing pairing, Pair(reader, names, options));
   Comparer comparer(reader, options);
   for (const std::string& name : pairing.order) {
@@ -307,6 +319,47 @@ Result<Comparison> Compare(const Reader& reader,
         comparer.Add(pairing.rows.at(name), pairing.baseline_of.at(name)));
   }
   return std::move(comparer).Finish();
+}
+
+// The words of all pairs, which are corrected together.
+void Conclude(std::vector<Comparison>& groups) {
+  std::vector<SpeedRatio*> ratios;
+  for (Comparison& group : groups) {
+    for (ComparedExperiment& e : group.experiments) {
+      ratios.push_back(&e.ratio);
+    }
+  }
+  CorrectForMany(ratios);
+  for (Comparison& group : groups) {
+    DoubtDisturbed(group.experiments);
+    group.verdict_lines = VerdictLines(group);
+    group.verdict = VerdictText(group.verdict_lines);
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Comparison>> CompareGroups(
+    const Reader& reader, const std::vector<CompareGroup>& groups,
+    const CompareOptions& options) {
+  ASSIGN_OR_RETURN(const Snapshot snapshot, reader.TakeSnapshot());
+  std::vector<Comparison> comparisons;
+  for (const CompareGroup& group : groups) {
+    CompareOptions own = options;
+    own.baseline = group.baseline;
+    ASSIGN_OR_RETURN(comparisons.emplace_back(),
+                     CompareOne(reader, group.names, own));
+  }
+  Conclude(comparisons);
+  return comparisons;
+}
+
+Result<Comparison> Compare(const Reader& reader,
+                           const std::vector<std::string>& names,
+                           const CompareOptions& options) {
+  ASSIGN_OR_RETURN(std::vector<Comparison> one,
+                   CompareGroups(reader, {{names, options.baseline}}, options));
+  return std::move(one.front());
 }
 
 }  // namespace zs::results

@@ -30,7 +30,8 @@ struct CompareOptions {
 };
 
 // Compares the valid repeats of each experiment that NAMES match, equal
-// conditions and losses first: a pair that fails there gets no ratio. A name is
+// conditions and losses first: a pair that fails there, or of which nobody
+// knows, gets no ratio. A name is
 // an exact name, a glob ("z*_r2"), or the beginning of a name: up to a
 // separator ("z1" for z1_r2 and z1_r4) it stands for all of them, elsewhere it
 // must be the beginning of one only. Several experiments for one name are
@@ -42,6 +43,17 @@ struct CompareOptions {
 Result<Comparison> Compare(const Reader& reader,
                            const std::vector<std::string>& names,
                            const CompareOptions& options);
+
+struct CompareGroup {
+  std::vector<std::string> names;
+  std::string baseline;  // as in CompareOptions, whose own is not used
+};
+
+// The same for several groups. Their words are corrected together: chance does
+// not care how pairs are grouped.
+Result<std::vector<Comparison>> CompareGroups(
+    const Reader& reader, const std::vector<CompareGroup>& groups,
+    const CompareOptions& options);
 
 }  // namespace zs::results
 

@@ -78,6 +78,46 @@ TEST_F(CompareTest, PromotedRunsAreBaselinesOfTheirNames) {
   EXPECT_EQ(c.notes[0], "z1@2: promoted by me@here: first figures");
 }
 
+// Raising `repeats` after a promotion gives the promoted run's key more runs.
+TEST_F(CompareTest, ThePromotedRunIsNotAmongThoseSince) {
+  SampleRun sample = ThreeStages()[1];
+  const int64_t experiment = record_.AddExperiment(sample);
+  const int64_t promoted = record_.AddRunOf(experiment, sample);
+  EXPECT_OK(record_.store().PromoteBaseline({promoted, "good", "me@here", 1}));
+  record_.BeginSweep("qwen");
+  const int64_t again = record_.AddExperiment(sample);
+  sample.step_ms = 110;
+  std::vector<int64_t> since;
+  for (const int repeat : {2, 3}) {
+    sample.repeat = repeat;
+    since.push_back(record_.AddRunOf(again, sample));
+  }
+  CompareOptions options;
+  options.baseline = kPromoted;
+  const Comparison c = Compared({"z1"}, options);
+  ASSERT_EQ(c.experiments.size(), 2u);
+  EXPECT_EQ(c.experiments[0].run_ids, std::vector<int64_t>{promoted});
+  EXPECT_EQ(c.experiments[1].run_ids, since);
+}
+
+TEST_F(CompareTest, APromotionOfTheSameSweepCounts) {
+  const int64_t here = record_.AddRun(ThreeStages()[1]);
+  record_.BeginSweep("other");
+  SampleRun elsewhere = ThreeStages()[1];
+  elsewhere.global_batch = 16;
+  const int64_t there = record_.AddRun(elsewhere);
+  EXPECT_OK(record_.store().PromoteBaseline({here, "good", "me@here", 1}));
+  EXPECT_OK(record_.store().PromoteBaseline({there, "good", "me@here", 2}));
+  CompareOptions options;
+  options.baseline = kPromoted;
+  options.sweep = "qwen";
+  EXPECT_EQ(Compared({"z1"}, options).experiments[0].name,
+            "z1@" + std::to_string(here));
+  options.sweep = "other";
+  EXPECT_EQ(Compared({"z1"}, options).experiments[0].name,
+            "z1@" + std::to_string(there));
+}
+
 TEST_F(CompareTest, OnlyAMeasurementCanBePromotedAndForAReason) {
   SampleRun broken = ThreeStages()[0];
   broken.measurement = MeasurementState::kIncomplete;

@@ -19,6 +19,9 @@ struct SpeedRatio {
   std::optional<double> p_value;   // after Holm's correction over all pairs
   std::string word = "UNDECIDED";  // FASTER | SLOWER | SAME | UNDECIDED
   std::string why;  // for UNDECIDED: what is missing, what to run
+  // UNDECIDED although the interval had a word: it may be chance among many
+  // pairs, or what other programs did.
+  bool doubted = false;
   // Standard deviation of the logarithm between runs, beyond their steps;
   // unknown where each side has one run.
   std::optional<double> run_noise;
@@ -35,6 +38,9 @@ struct LossCheck {
   double spread = 0;          // between the runs of one side; 0: unknown
   double largest = 0;         // relative difference found
   int64_t step = 0;           // where it was found; where they part, if bitwise
+  // The side whose own runs differ by `spread`, more than rounding does: not
+  // equal, whatever the newest runs say. Empty: none.
+  std::string unstable;
 };
 
 // Bytes sent by one operation in one step by one rank.
@@ -76,6 +82,10 @@ struct ComparedExperiment {
   int64_t run_id = 0;    // the newest; 0: no valid run, `missing` says more
   std::vector<int64_t> run_ids;  // all repeats that count, oldest first
   std::string missing;           // why there is no measurement, and what to run
+  // What speaks against the runs that count, a clause each: "run 3 failed: the
+  // ranks ended with different parameters".
+  std::vector<std::string> faults;
+  bool passed = true;  // none of them failed
   std::optional<int> zero_requested;
   std::optional<int> zero_effective;
   std::optional<int> world_size;

@@ -100,6 +100,7 @@ Json ExperimentJson(const ComparedExperiment& e) {
       {"run", e.run_id == 0 ? Json() : Json(e.run_id)},
       {"runs", e.run_ids},
       {"missing", e.missing},
+      {"faults", e.faults},
       {"observations", e.observations},
       {"zero_requested", OrNull(e.zero_requested)},
       {"zero_effective", OrNull(e.zero_effective)},

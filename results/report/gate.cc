@@ -59,7 +59,10 @@ std::string_view Name(GateState state) {
 GateResult ResultOf(GateState state, const ComparedExperiment& e,
                     const std::string& wanted) {
   const std::string found =
-      IsKnown(e.ratio) ? RatioText(e.ratio) : "no ratio (" + e.ratio.why + ")";
+      !IsKnown(e.ratio) ? "no ratio (" + e.ratio.why + ")"
+      : e.ratio.doubted ? RatioText(e.ratio) + " (" + e.ratio.why + ")"
+      : e.passed        ? RatioText(e.ratio)
+                        : RatioText(e.ratio) + " (" + e.faults.front() + ")";
   return {state, e.name, wanted,
           e.name + " against " + e.baseline + ": " + found + ", " + wanted +
               ": " + std::string(Name(state))};
@@ -73,6 +76,15 @@ GateState StateAt(const SpeedRatio& ratio, double gate) {
     return GateState::kHolds;
   }
   return *ratio.hi < 1 ? GateState::kFails : GateState::kUndecided;
+}
+
+// What may be chance, or what other programs did, neither holds nor fails; and
+// runs that failed cannot hold.
+GateState Doubted(GateState state, const ComparedExperiment& e) {
+  if (state != GateState::kUnknown && e.ratio.doubted) {
+    return GateState::kUndecided;
+  }
+  return state == GateState::kHolds && !e.passed ? GateState::kUnknown : state;
 }
 
 GateState StateAt(const SpeedRatio& ratio, const FailIf& condition) {
@@ -131,7 +143,7 @@ std::vector<GateResult> JudgeGate(const Comparison& comparison, double gate) {
   std::vector<GateResult> results;
   for (const ComparedExperiment& e : comparison.experiments) {
     if (gate > 0 && e.name != e.baseline) {
-      results.push_back(ResultOf(StateAt(e.ratio, gate), e,
+      results.push_back(ResultOf(Doubted(StateAt(e.ratio, gate), e), e,
                                  "at least " + Number(1 - gate) + " wanted"));
     }
   }
@@ -142,7 +154,7 @@ Result<GateResult> JudgeFailIf(const Comparison& comparison,
                                const FailIf& condition) {
   for (const ComparedExperiment& e : comparison.experiments) {
     if (e.name == condition.experiment && e.name != e.baseline) {
-      return ResultOf(StateAt(e.ratio, condition), e,
+      return ResultOf(Doubted(StateAt(e.ratio, condition), e), e,
                       std::string("fails ") +
                           (condition.below ? "below " : "above ") +
                           Number(condition.bound));
@@ -187,10 +199,13 @@ std::string GatesXml(const std::vector<GateResult>& results) {
          "\">\n" + cases + "  </testsuite>\n</testsuites>\n";
 }
 
-double SmallestVisible(double deviation, int floor_runs, int runs) {
+double SmallestVisible(double deviation, int floor_runs,
+                       std::pair<int, int> runs) {
   const double t = -StudentQuantile(
       0.025, std::max(1.0, static_cast<double>(floor_runs - 1)));
-  return t * deviation * std::sqrt(2.0 / std::max(1, runs));
+  return t * deviation *
+         std::sqrt(1.0 / std::max(1, runs.first) +
+                   1.0 / std::max(1, runs.second));
 }
 
 }  // namespace zs::results

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -55,9 +56,10 @@ Result<GateResult> JudgeFailIf(const Comparison& comparison,
 Table GateTable(const std::vector<GateResult>& results);
 std::string GatesXml(const std::vector<GateResult>& results);
 
-// The smallest change of speed, as a share, that RUNS runs a side can show
+// The smallest change of speed, as a share, that RUNS of the two sides can show
 // where runs deviate by DEVIATION (95%, known from FLOOR_RUNS runs).
-double SmallestVisible(double deviation, int floor_runs, int runs);
+double SmallestVisible(double deviation, int floor_runs,
+                       std::pair<int, int> runs);
 
 }  // namespace zs::results
 

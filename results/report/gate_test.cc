@@ -62,6 +62,25 @@ TEST(GateTest, FailsOnlyWhereThresholdAndIntervalAgree) {
   EXPECT_TRUE(JudgeGate(WithRatio(0.5, 0.4, 0.6), 0).empty());
 }
 
+TEST(GateTest, WhatIsDoubtedOrFailedDoesNotHold) {
+  const FailIf below{.experiment = "z1", .below = true, .bound = 0.95};
+  for (const double value : {0.9, 1.1}) {
+    Comparison doubted = WithRatio(value, value - 0.01, value + 0.01);
+    doubted.experiments[1].ratio.doubted = true;
+    doubted.experiments[1].ratio.why = "other programs took 40%";
+    const auto results = JudgeGate(doubted, 0.03);
+    EXPECT_EQ(results[0].state, GateState::kUndecided);
+    EXPECT_NE(results[0].text.find("other programs"), std::string::npos);
+    EXPECT_EQ(JudgeFailIf(doubted, below)->state, GateState::kUndecided);
+  }
+  Comparison failed = WithRatio(1.1, 1.09, 1.11);
+  failed.experiments[1].passed = false;
+  failed.experiments[1].faults = {"run 3 failed: too slow"};
+  EXPECT_EQ(JudgeGate(failed, 0.03)[0].state, GateState::kUnknown);
+  failed.experiments[1].ratio = WithRatio(0.9, 0.89, 0.91).experiments[1].ratio;
+  EXPECT_EQ(JudgeGate(failed, 0.03)[0].state, GateState::kFails);
+}
+
 TEST(GateTest, ConditionsWantTheWholeIntervalOnTheWrongSide) {
   const struct {
     const char* condition;
@@ -98,8 +117,13 @@ TEST(GateTest, WordsAreReadOrRefused) {
 
 // 2.262 is Student's 97.5% quantile at nine degrees of freedom.
 TEST(GateTest, SmallestVisibleIsTwoMeansApart) {
-  EXPECT_NEAR(SmallestVisible(0.01, 10, 1), 2.262157 * 0.01 * 1.414214, 1e-7);
-  EXPECT_NEAR(SmallestVisible(0.01, 10, 4), 2.262157 * 0.01 / 1.414214, 1e-7);
+  EXPECT_NEAR(SmallestVisible(0.01, 10, {1, 1}), 2.262157 * 0.01 * 1.414214,
+              1e-7);
+  EXPECT_NEAR(SmallestVisible(0.01, 10, {4, 4}), 2.262157 * 0.01 / 1.414214,
+              1e-7);
+  // sqrt(1/3 + 1/1)
+  EXPECT_NEAR(SmallestVisible(0.01, 10, {3, 1}), 2.262157 * 0.01 * 1.154701,
+              1e-7);
 }
 
 }  // namespace

@@ -10,6 +10,11 @@
 namespace zs::results {
 namespace {
 
+// Runs of one thing that differ by more do not differ by rounding. (200 steps
+// of a 124M model in bf16, with the order of sums turned round: 1.2%, see
+// docs/benchmarks.md.)
+constexpr double kMostRounding = 0.02;
+
 bool SameBits(double a, double b) {
   return !std::isnan(a) &&
          std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
@@ -29,9 +34,17 @@ double RelativeDifference(double a, double b) {
 LossCheck CheckLosses(const MeasuredSide& baseline, const MeasuredSide& side) {
   LossCheck check;
   check.tolerance = std::max(baseline.loss_tolerance, side.loss_tolerance);
+  for (const MeasuredSide* one : {&baseline, &side}) {
+    const double spread = one->loss_spread.value_or(0);
+    if (check.tolerance > 0 && spread > kMostRounding) {
+      check.spread = spread;
+      check.unstable = one->summary.name;
+      check.equal = false;
+      return check;
+    }
+  }
   if (check.tolerance > 0) {
-    check.spread = std::max(baseline.loss_spread.value_or(0),
-                            side.loss_spread.value_or(0));
+    check.spread = baseline.loss_spread.value_or(0);
     check.tolerance = std::max(check.tolerance, check.spread);
   }
   // Both are in the order of steps.
@@ -71,8 +84,13 @@ std::string LossText(const LossCheck& check) {
     }
     return StringPrintf("losses equal within %.3g%%", allowed) +
            (check.spread == check.tolerance
-                ? ", what repeats of one side differ by"
+                ? ", what repeats of the baseline differ by"
                 : "");
+  }
+  if (!check.unstable.empty()) {
+    return StringPrintf("losses DIFFER: runs of %s by %.2g%% among themselves",
+                        check.unstable.c_str(), 100 * check.spread) +
+           StringPrintf(" (rounding: %.2g%% at most)", 100 * kMostRounding);
   }
   const std::string step = std::to_string(check.step);
   if (!std::isfinite(check.largest)) {

@@ -12,8 +12,9 @@ namespace zs::results {
 // Looks at every step that the newest runs of both sides have a loss for. The
 // test: bit by bit where the larger `loss_tolerance` of the two sides is 0,
 // else the largest relative difference of a step is at most that, or at most
-// what the runs of one side differ by among themselves. A loss that is not a
-// number is equal to nothing.
+// what the baseline's runs differ by among themselves (an experiment does not
+// excuse itself). Runs of one side that differ by more than rounding does are
+// equal to nothing, and so is a loss that is not a number.
 LossCheck CheckLosses(const MeasuredSide& baseline, const MeasuredSide& side);
 
 // "same losses", "losses equal within 0.1%", "losses unknown", "losses DIFFER

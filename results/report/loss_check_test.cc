@@ -50,18 +50,34 @@ TEST(LossCheckTest, SaysHowLossesDiffer) {
 // Rounding drives runs of one program apart; what repeats of one side differ by
 // is no difference between sides. Where bits must agree it is.
 TEST(LossCheckTest, RepeatsTellHowFarRoundingGoes) {
-  const MeasuredSide baseline = SideOf({4, 4, 4}, 1e-3);
-  MeasuredSide side = SideOf({4, 4, 4.02}, 1e-3);
-  side.loss_spread = 0.004;
+  MeasuredSide baseline = SideOf({4, 4, 4}, 1e-3);
+  const MeasuredSide side = SideOf({4, 4, 4.02}, 1e-3);
+  baseline.loss_spread = 0.004;
   EXPECT_EQ(LossText(CheckLosses(baseline, side)),
             "losses DIFFER by 0.5% at step 3 (0.4% allowed)");
+  baseline.loss_spread = 0.006;
+  EXPECT_EQ(LossText(CheckLosses(baseline, side)),
+            "losses equal within 0.6%, what repeats of the baseline differ by");
+  baseline.loss_tolerance = 0;
+  EXPECT_EQ(CheckLosses(baseline, SideOf({4, 4, 4.02}, 0)).equal, false);
+}
+
+// A race that breaks training makes repeats differ, too.
+TEST(LossCheckTest, NoSideExcusesItself) {
+  const MeasuredSide baseline = SideOf({4, 4, 4}, 1e-3);
+  MeasuredSide side = SideOf({4, 4, 4.02}, 1e-3);
+  side.summary.name = "z1";
   side.loss_spread = 0.006;
   EXPECT_EQ(LossText(CheckLosses(baseline, side)),
-            "losses equal within 0.6%, what repeats of one side differ by");
-  EXPECT_EQ(LossText(CheckLosses(side, baseline)),
-            "losses equal within 0.6%, what repeats of one side differ by");
-  side.loss_tolerance = 0;
-  EXPECT_EQ(CheckLosses(SideOf({4, 4, 4}, 0), side).equal, false);
+            "losses DIFFER by 0.5% at step 3 (0.1% allowed)");
+  side.loss_spread = 0.4;
+  for (const LossCheck& check :
+       {CheckLosses(baseline, side), CheckLosses(side, baseline)}) {
+    EXPECT_EQ(check.equal, false);
+    EXPECT_EQ(LossText(check),
+              "losses DIFFER: runs of z1 by 40% among themselves (rounding: 2% "
+              "at most)");
+  }
 }
 
 // The more tolerant side decides, whichever it is.

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 
+#include "results/report/chosen_runs.h"
 #include "results/report/conditions.h"
 #include "results/report/downsample.h"
 #include "results/report/loss_spread.h"
@@ -34,29 +34,6 @@ Status ReadRunning(const Reader& reader, const RunRow& run,
                     (planned ? " of " + std::to_string(*planned) : "") +
                     " steps)";
   return OkStatus();
-}
-
-// Why the newest attempt at EXPERIMENT gave no measurement.
-std::string WhyMissing(const ExperimentRow& experiment,
-                       const std::vector<RunRow>& runs) {
-  const std::string again =
-      "; run it again with --only " + experiment.experiment.name;
-  if (runs.empty()) {
-    const std::string why =
-        experiment.not_run ? " (" + std::string(Name(*experiment.not_run)) +
-                                 ": " + experiment.not_run_reason + ")"
-                           : "";
-    return "has not been run" + why + again;
-  }
-  const std::string name = "run " + std::to_string(runs[0].id);
-  const RunOutcome& outcome = *runs[0].outcome;
-  return "has no valid run: " + name + " was " +
-         std::string(Name(outcome.process)) + ", " +
-         std::string(Name(outcome.measurement)) +
-         (outcome.measurement_reason.empty()
-              ? ""
-              : " (" + outcome.measurement_reason + ")") +
-         again;
 }
 
 Status ReadMissing(const Reader& reader, const ExperimentRow& experiment,
@@ -100,17 +77,29 @@ Status ReadCommunication(const Reader& reader, int64_t run_id,
   for (const CommTheory& t : theory) {
     by_op[t.op].theory_bytes = static_cast<double>(t.bytes_per_step);
   }
-  for (const CommTotal& total : totals) {
-    if (total.bytes && total.steps > 0) {
-      by_op[total.op].measured_bytes =
-          static_cast<double>(*total.bytes) / static_cast<double>(total.steps);
+  if (!totals.empty()) {
+    for (auto& [op, per_step] : by_op) {
+      per_step.measured_bytes =
+          0;  // others were told of, this one was not done
     }
+  }
+  for (const CommTotal& total : totals) {
+    by_op[total.op].measured_bytes =
+        total.bytes && total.steps > 0
+            ? std::optional<double>(static_cast<double>(*total.bytes) /
+                                    static_cast<double>(total.steps))
+            : std::nullopt;
   }
   for (auto& [op, per_step] : by_op) {
     per_step.op = op;
     side.comm.push_back(per_step);
   }
-  side.comm_bytes_per_step = SumOf(side.comm, &CommPerStep::measured_bytes);
+  const bool all_known =
+      std::all_of(side.comm.begin(), side.comm.end(),
+                  [](const CommPerStep& op) { return !!op.measured_bytes; });
+  if (all_known) {
+    side.comm_bytes_per_step = SumOf(side.comm, &CommPerStep::measured_bytes);
+  }
   side.comm_theory_bytes_per_step =
       SumOf(side.comm, &CommPerStep::theory_bytes);
   if (side.world_size == 1 && totals.empty()) {
@@ -315,28 +304,15 @@ class RunReader {
   LossSpread spread_;
 };
 
-// The valid runs under KEY that count: the newest of each repeat, oldest first.
-// SWEEP_ID 0: of all sweeps.
-Result<std::vector<RunRow>> ValidRepeats(const Reader& reader,
-                                         const std::string& key,
-                                         int64_t sweep_id) {
-  ASSIGN_OR_RETURN(const std::vector<RunRow> newest_first,
-                   reader.Runs({.key = key,
-                                .measurement = MeasurementState::kValid,
-                                .sweep_id = sweep_id}));
-  std::set<int> seen;
-  std::vector<RunRow> runs;
-  for (const RunRow& run : newest_first) {
-    if (seen.insert(run.repeat).second) {
-      runs.push_back(run);
-    }
+// Reads the runs that CHOICE gives; false: there are none.
+Result<bool> ReadRuns(const Reader& reader, const RunChoice& choice,
+                      const std::optional<StepWindow>& window,
+                      MeasuredSide& side) {
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs,
+                   ValidRepeats(reader, choice));
+  if (runs.empty()) {
+    return false;
   }
-  std::reverse(runs.begin(), runs.end());
-  return runs;
-}
-
-Status ReadRuns(const Reader& reader, const std::vector<RunRow>& runs,
-                const std::optional<StepWindow>& window, MeasuredSide& side) {
   RETURN_IF_ERROR(ReadNewest(reader, runs.back(), side));
   if (runs.size() > 1 && !LossToleranceOf(runs.back()).declared) {
     side.loss_spread = 0;  // to be found
@@ -349,8 +325,10 @@ Status ReadRuns(const Reader& reader, const std::vector<RunRow>& runs,
     nodes.insert(nodes.end(), of_run.begin(), of_run.end());
   }
   ObserveOtherPrograms(nodes, side.summary);
+  RETURN_IF_ERROR(NoteFaults(reader, choice, runs, side.summary));
   Summarize(all.tokens(), side);
-  return ReadPrediction(reader, side.summary.run_id, side.summary);
+  RETURN_IF_ERROR(ReadPrediction(reader, side.summary.run_id, side.summary));
+  return true;
 }
 
 void Describe(const Experiment& experiment, MeasuredSide& side) {
@@ -363,16 +341,25 @@ void Describe(const Experiment& experiment, MeasuredSide& side) {
 
 Result<MeasuredSide> Measure(const Reader& reader,
                              const ExperimentRow& experiment,
-                             const std::optional<StepWindow>& window) {
+                             const std::optional<StepWindow>& window,
+                             int64_t after_run_id) {
   MeasuredSide side;
   Describe(experiment.experiment, side);
-  ASSIGN_OR_RETURN(const std::vector<RunRow> runs,
-                   ValidRepeats(reader, experiment.experiment.key, 0));
-  if (runs.empty()) {
-    RETURN_IF_ERROR(ReadMissing(reader, experiment, side.summary));
+  ASSIGN_OR_RETURN(const bool any, ReadRuns(reader,
+                                            {.key = experiment.experiment.key,
+                                             .after_run_id = after_run_id},
+                                            window, side));
+  if (any) {
     return side;
   }
-  RETURN_IF_ERROR(ReadRuns(reader, runs, window, side));
+  if (after_run_id != 0) {
+    side.summary.missing = "has no run since run " +
+                           std::to_string(after_run_id) +
+                           " was promoted; run it again with --only " +
+                           side.summary.name + " --rerun";
+  } else {
+    RETURN_IF_ERROR(ReadMissing(reader, experiment, side.summary));
+  }
   return side;
 }
 
@@ -381,14 +368,14 @@ Result<MeasuredSide> MeasureRun(const Reader& reader, int64_t run_id,
   MeasuredSide side;
   ASSIGN_OR_RETURN(const RunRow run, reader.Run(run_id));
   Describe(run.experiment, side);
-  ASSIGN_OR_RETURN(const std::vector<RunRow> runs,
-                   ValidRepeats(reader, run.experiment.key, run.sweep_id));
-  if (runs.empty()) {
+  ASSIGN_OR_RETURN(
+      const bool any,
+      ReadRuns(reader, {.key = run.experiment.key, .sweep_id = run.sweep_id},
+               window, side));
+  if (!any) {
     side.summary.missing =
         "has no valid measurement (run " + std::to_string(run_id) + ")";
-    return side;
   }
-  RETURN_IF_ERROR(ReadRuns(reader, runs, window, side));
   return side;
 }
 

@@ -40,10 +40,12 @@ struct MeasuredSide {
 // The valid repeats under EXPERIMENT's key (of each the newest), over WINDOW
 // or, without one, all steps after the warm-up. Memory, traffic, losses and
 // observations are those of the newest run. Where there is no valid run the
-// summary says why and what to do, and that is no error.
+// summary says why and what to do, and that is no error. Runs up to
+// AFTER_RUN_ID do not count.
 Result<MeasuredSide> Measure(const Reader& reader,
                              const ExperimentRow& experiment,
-                             const std::optional<StepWindow>& window);
+                             const std::optional<StepWindow>& window,
+                             int64_t after_run_id = 0);
 
 // The same of the repeats that belong to RUN_ID: those under its key in its
 // sweep. kNotFound where there is no such run.

@@ -46,7 +46,8 @@ Result<double> LogMedian(const Reader& reader, int64_t run_id) {
 // How many runs a side would show GATE.
 std::string RunsFor(const NoiseFloor& floor, double gate) {
   for (int runs = 1; runs <= kMostRuns; ++runs) {
-    if (SmallestVisible(floor.run_deviation, floor.runs, runs) <= gate) {
+    if (SmallestVisible(floor.run_deviation, floor.runs, {runs, runs}) <=
+        gate) {
       return "repeats: " + std::to_string(runs) + " would show it";
     }
   }
@@ -114,7 +115,8 @@ std::string FloorText(const NoiseFloor& floor) {
   for (const int runs : {1, 3, 5, 10}) {
     text += std::to_string(runs) + (runs == 1 ? " run" : " runs") +
             " a side can show differences from " +
-            Percent(SmallestVisible(floor.run_deviation, floor.runs, runs)) +
+            Percent(SmallestVisible(floor.run_deviation, floor.runs,
+                                    {runs, runs})) +
             " on\n";
   }
   return text;
@@ -130,9 +132,15 @@ Result<std::string> WhyBelowFloor(const Reader& reader,
     if (!floor) {
       continue;
     }
+    const auto baseline = std::find_if(
+        comparison.experiments.begin(), comparison.experiments.end(),
+        [&](const auto& other) { return other.name == e.baseline; });
     const int runs = static_cast<int>(e.run_ids.size());
+    const int others = baseline == comparison.experiments.end()
+                           ? runs
+                           : static_cast<int>(baseline->run_ids.size());
     const double visible =
-        SmallestVisible(floor->run_deviation, floor->runs, runs);
+        SmallestVisible(floor->run_deviation, floor->runs, {runs, others});
     if (gate < visible) {
       return "a gate of " + Percent(gate) +
              " is below the noise of this cluster: medians of runs deviate "
@@ -140,8 +148,11 @@ Result<std::string> WhyBelowFloor(const Reader& reader,
              Percent(floor->run_deviation) + " (" +
              std::to_string(floor->runs) + " runs of '" + floor->experiment +
              "', runner calibrate), so that " + std::to_string(runs) +
-             (runs == 1 ? " run" : " runs") + " a side can show no less than " +
-             Percent(visible) + "; use a gate above that, or more repeats (" +
+             (runs == 1 ? " run" : " runs") +
+             (runs == others ? " a side"
+                             : " against " + std::to_string(others)) +
+             " can show no less than " + Percent(visible) +
+             "; use a gate above that, or more repeats (" +
              RunsFor(*floor, gate) + ")";
     }
   }

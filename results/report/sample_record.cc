@@ -38,13 +38,19 @@ StepRow StepOf(const SampleRun& sample, int64_t number) {
   step.step_ms = sample.step_ms * (1 + sample.noise * Wobble(number)) *
                  (number == 1 ? 10 : 1);
   step.tokens = sample.global_batch * 128;
-  step.loss = 4 - static_cast<double>(number) / 100 + sample.loss_offset;
+  if (sample.tells_loss) {
+    step.loss = 4 - static_cast<double>(number) / 100 + sample.loss_offset;
+  }
   step.comm_exposed_ms = sample.step_ms / 20;
   if (sample.forward_ms > 0) {
     step.forward_ms = sample.forward_ms;
   }
   if (sample.world_size > 1) {
-    step.comm = {{sample.op, 4, sample.bytes_per_step, 6.5}};
+    step.comm = {{sample.op, 4,
+                  sample.bytes_per_step < 0
+                      ? std::nullopt
+                      : std::optional<int64_t>(sample.bytes_per_step),
+                  6.5}};
   }
   return step;
 }
@@ -72,8 +78,10 @@ RunOutcome OutcomeOf(const SampleRun& sample) {
   outcome.verdict_reason =
       sample.verdict == Verdict::kPass ? "all expectations hold" : "too slow";
   outcome.ended_unix_ms = 1'700'000'012'500;
-  outcome.final_loss =
-      4 - static_cast<double>(sample.steps) / 100 + sample.loss_offset;
+  if (sample.tells_loss) {
+    outcome.final_loss =
+        4 - static_cast<double>(sample.steps) / 100 + sample.loss_offset;
+  }
   return outcome;
 }
 
@@ -117,7 +125,9 @@ int64_t SampleRecord::AddExperiment(const SampleRun& sample) {
   e.backend = "engine";
   e.model = "gpt_smoke";
   e.zero_requested = sample.zero;
-  e.world_size = sample.world_size;
+  if (sample.world_size > 0) {
+    e.world_size = sample.world_size;
+  }
   e.global_batch = sample.global_batch;
   e.seq_len = 128;
   e.steps = sample.steps;
@@ -143,7 +153,9 @@ int64_t SampleRecord::AddRunOf(int64_t experiment, const SampleRun& sample) {
   const int64_t run = OrDie(store_->BeginRun(start));
   Effective effective;
   effective.zero_stage = sample.zero_effective;
-  effective.world_size = sample.world_size;
+  if (sample.world_size > 0) {
+    effective.world_size = sample.world_size;
+  }
   effective.device = "cpu";
   effective.accumulation = 2;
   OrDie(store_->SetEffective(run, effective));

@@ -11,7 +11,8 @@
 
 namespace zs::results {
 
-// One run to record. Its loss at step s is 4 - s / 100.
+// One run to record. Its loss at step s is 4 - s / 100. A world size of 0 and
+// bytes_per_step of -1 stand for what nobody knows.
 struct SampleRun {
   std::string name;
   int zero = 0;
@@ -22,6 +23,7 @@ struct SampleRun {
   int64_t steps = 30;
   int64_t warmup_steps = 5;
   double loss_offset = 0;  // added to every loss
+  bool tells_loss = true;
   int64_t global_batch = 8;
   int64_t bytes_per_step = 1000000;  // sent
   int64_t theory_per_step = 1000000;

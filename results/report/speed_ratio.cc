@@ -73,15 +73,39 @@ std::string WhyIncomparable(const ComparedExperiment& a,
     return (b.missing.empty() ? a.name : b.name) +
            " has no measurement to compare";
   }
+  for (const ComparedExperiment* e : {&a, &b}) {
+    if (!e->world_size) {
+      return "the world size of " + e->name +
+             " is unknown: whether both had as many ranks cannot be told";
+    }
+  }
   if (a.world_size != b.world_size) {
-    const auto text = [](std::optional<int> size) {
-      return size ? std::to_string(*size) : std::string("unknown");
-    };
-    return "world sizes differ (" + text(b.world_size) + " ranks, not " +
-           text(a.world_size) + "): compare it with a baseline of " +
-           text(b.world_size) + " ranks";
+    const std::string ranks = std::to_string(*b.world_size);
+    return "world sizes differ (" + ranks + " ranks, not " +
+           std::to_string(*a.world_size) + "): compare it with a baseline of " +
+           ranks + " ranks";
   }
   return "";
+}
+
+// What MedianRatio did not get.
+std::string WhyNoInterval(const MeasuredSide& baseline,
+                          const MeasuredSide& side) {
+  for (const MeasuredSide* one : {&baseline, &side}) {
+    if (one->tokens_per_step <= 0) {
+      return "the tokens of a step of " + one->summary.name + " are unknown";
+    }
+    for (const std::vector<double>& run : one->runs) {
+      if (std::any_of(run.begin(), run.end(),
+                      [](double ms) { return !(ms > 0); })) {
+        return "a step of " + one->summary.name +
+               " took no time at all: its clock cannot be trusted";
+      }
+    }
+  }
+  return "fewer than " + std::to_string(kMinBootstrapSize) +
+         " steps with time and tokens in the window of one side: run more "
+         "steps";
 }
 
 }  // namespace
@@ -97,9 +121,7 @@ void SetRatio(const MeasuredSide& baseline, double margin, uint64_t seed,
   bootstrap.seed = seed;
   const auto interval = MedianRatio(baseline.runs, side.runs, bootstrap);
   if (!interval || baseline.tokens_per_step <= 0 || side.tokens_per_step <= 0) {
-    ratio.why = "fewer than " + std::to_string(kMinBootstrapSize) +
-                " steps with time and tokens in the window of one side: run "
-                "more steps";
+    ratio.why = WhyNoInterval(baseline, side);
     return;
   }
   const double tokens = side.tokens_per_step / baseline.tokens_per_step;
@@ -119,13 +141,13 @@ void SetRatio(const MeasuredSide& baseline, double margin, uint64_t seed,
   }
 }
 
-void CorrectForMany(std::vector<ComparedExperiment>& experiments) {
+void CorrectForMany(const std::vector<SpeedRatio*>& all) {
   std::vector<SpeedRatio*> ratios;
   std::vector<double> p_values;
-  for (ComparedExperiment& e : experiments) {
-    if (e.ratio.p_value) {
-      ratios.push_back(&e.ratio);
-      p_values.push_back(*e.ratio.p_value);
+  for (SpeedRatio* ratio : all) {
+    if (ratio->p_value) {
+      ratios.push_back(ratio);
+      p_values.push_back(*ratio->p_value);
     }
   }
   const std::vector<double> adjusted = HolmAdjusted(p_values);
@@ -135,6 +157,7 @@ void CorrectForMany(std::vector<ComparedExperiment>& experiments) {
     const bool differs = ratio.word == "FASTER" || ratio.word == "SLOWER";
     if (differs && adjusted[i] > kWordLevel) {
       ratio.word = "UNDECIDED";
+      ratio.doubted = true;
       ratio.why = (ratios.size() > 1
                        ? "among " + std::to_string(ratios.size()) +
                              " pairs this may be chance (Holm's correction)"
@@ -157,6 +180,7 @@ void DoubtDisturbed(std::vector<ComparedExperiment>& experiments) {
     const std::string why = DisturbedText(e, *baseline);
     if (!why.empty()) {
       e.ratio.word = "UNDECIDED";
+      e.ratio.doubted = true;
       e.ratio.why = why;
     }
   }

@@ -16,8 +16,9 @@ void SetRatio(const MeasuredSide& baseline, double margin, uint64_t seed,
               MeasuredSide& side);
 
 // With several pairs one of them differs by chance too easily: FASTER and
-// SLOWER stand only where the p-value survives Holm's correction over all.
-void CorrectForMany(std::vector<ComparedExperiment>& experiments);
+// SLOWER stand only where the p-value survives Holm's correction over
+// ALL.
+void CorrectForMany(const std::vector<SpeedRatio*>& all);
 
 // With one run a side nobody can tell a difference from what other programs
 // did to one of them: where they took much of the processors the word is

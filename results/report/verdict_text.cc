@@ -1,5 +1,4 @@
 #include "results/report/verdict_text.h"
-#include "base/strings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,15 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "results/report/loss_check.h"
+#include "results/report/ranking.h"
 
 namespace zs::results {
 namespace {
 
 // How far traffic may be from theory before it is said.
 constexpr double kCommTolerance = 0.01;
-// Memory that differs less than this is not worth a word.
-constexpr double kMemoryTolerance = 0.05;
 
 const ComparedExperiment* Find(const Comparison& comparison,
                                const std::string& name) {
@@ -67,7 +66,11 @@ std::string ClauseFor(const ComparedExperiment& e,
 // all-gather are as many bytes as an all-reduce, so a sum alone tells little.
 void AddTraffic(const ComparedExperiment& e, std::vector<std::string>& out) {
   const double theory = e.comm_theory_bytes_per_step.value_or(0);
-  if (theory <= 0 || !e.comm_bytes_per_step) {
+  const bool known =
+      std::all_of(e.comm.begin(), e.comm.end(), [](const CommPerStep& op) {
+        return op.measured_bytes || op.theory_bytes.value_or(0) == 0;
+      });
+  if (theory <= 0 || !e.comm_bytes_per_step || !known) {
     return;
   }
   const double ratio = *e.comm_bytes_per_step / theory;
@@ -141,6 +144,10 @@ void AddDoubts(const ComparedExperiment& e, std::vector<std::string>& out) {
   if (!e.missing.empty()) {
     out.push_back(e.name + " " + e.missing + ".");
   }
+  for (const std::string& fault : e.faults) {
+    std::string& text = out.emplace_back(e.name);
+    text.append(": ").append(fault).append(".");
+  }
   if (e.zero_requested && e.zero_effective &&
       *e.zero_requested != *e.zero_effective) {
     out.push_back(e.name +
@@ -160,119 +167,20 @@ void AddUnfairness(const Comparison& comparison,
   for (const Difference& d : comparison.differences) {
     if (d.unfair) {
       std::string& list = by_experiment[d.experiment];
-      list += (list.empty() ? "" : ", ") + ShortPath(d.path);
+      list += (list.empty() ? " differs in " : ", ") + ShortPath(d.path);
+    }
+  }
+  for (const ComparedExperiment& e : comparison.experiments) {
+    if (e.name != e.baseline && e.ratio.value &&
+        !e.loss_equal.value_or(false)) {
+      std::string& list = by_experiment[e.name];
+      list += (list.empty() ? ": " : "; ") + LossText(e.loss_check);
     }
   }
   for (const auto& [name, list] : by_experiment) {
     std::string& text = out.emplace_back("NOT A FAIR COMPARISON (--even-so): ");
-    text.append(name).append(" differs in ").append(list).append(".");
+    text.append(name).append(list).append(".");
   }
-}
-
-// "0.80x its memory" of the ranks with most; empty where alike or unknown.
-std::string WholeMemoryText(const ComparedExperiment& e,
-                            const ComparedExperiment& baseline) {
-  const auto total = [](const ComparedExperiment& side) {
-    return static_cast<double>(side.mem_peak ? side.mem_peak->total.value_or(0)
-                                             : 0);
-  };
-  const double a = total(e);
-  const double b = total(baseline);
-  return a > 0 && b > 0 && std::abs(a / b - 1) >= kMemoryTolerance
-             ? StringPrintf("%.2fx its memory", a / b)
-             : "";
-}
-
-// The members of one group that were compared with its baseline, by word.
-struct Ranking {
-  const ComparedExperiment* best = nullptr;  // of those that are FASTER
-  std::vector<const ComparedExperiment*> same;
-  std::vector<const ComparedExperiment*> others;  // that may be as good as best
-  bool any = false;
-};
-
-Ranking RankingOf(const Comparison& comparison, const std::string& baseline) {
-  Ranking ranking;
-  for (const ComparedExperiment& e : comparison.experiments) {
-    if (e.baseline != baseline || e.name == baseline || !e.ratio.value) {
-      continue;
-    }
-    ranking.any = true;
-    if (e.ratio.word == "FASTER" &&
-        (ranking.best == nullptr ||
-         *e.ratio.value > *ranking.best->ratio.value)) {
-      ranking.best = &e;
-    } else if (e.ratio.word == "SAME") {
-      ranking.same.push_back(&e);
-    }
-  }
-  const double bar =
-      ranking.best != nullptr ? ranking.best->ratio.lo.value_or(1) : 1;
-  for (const ComparedExperiment& e : comparison.experiments) {
-    const bool open = e.ratio.word == "UNDECIDED" || e.ratio.word == "FASTER";
-    if (e.baseline == baseline && &e != ranking.best && open &&
-        e.ratio.hi.value_or(0) > bar) {
-      ranking.others.push_back(&e);
-    }
-  }
-  return ranking;
-}
-
-std::string NamesOf(const std::vector<const ComparedExperiment*>& list) {
-  std::string names;
-  for (const ComparedExperiment* e : list) {
-    names += (names.empty() ? "" : ", ") + e->name;
-  }
-  return names;
-}
-
-// The first thing to know of a group: who is best, by how much, how sure.
-std::string BestText(const Comparison& comparison,
-                     const ComparedExperiment& baseline) {
-  const Ranking r = RankingOf(comparison, baseline.name);
-  if (!r.any) {
-    return "";
-  }
-  if (r.best == nullptr && !r.others.empty()) {
-    return "NO WINNER YET: " + NamesOf(r.others) + " may be faster than " +
-           baseline.name + " or not.";
-  }
-  if (r.best == nullptr) {
-    std::string text = "BEST: " + baseline.name + ", nothing is faster";
-    for (const ComparedExperiment* e : r.same) {
-      const std::string memory = WholeMemoryText(*e, baseline);
-      text += "; " + e->name + " is as fast" +
-              (memory.empty() ? "" : " with " + memory);
-    }
-    return text + ".";
-  }
-  const SpeedRatio& ratio = r.best->ratio;
-  std::string text = "BEST: " + r.best->name +
-                     StringPrintf(", %.2f times as fast as ", *ratio.value) +
-                     baseline.name +
-                     StringPrintf(" (95%% sure: %.2f to %.2f)",
-                                  ratio.lo.value_or(0), ratio.hi.value_or(0));
-  const std::string memory = WholeMemoryText(*r.best, baseline);
-  text += memory.empty() ? "" : " with " + memory;
-  return text +
-         (r.others.empty() ? ""
-                           : "; " + NamesOf(r.others) + " may be as fast") +
-         ".";
-}
-
-std::vector<std::string> BestTexts(const Comparison& comparison) {
-  std::vector<std::string> texts;
-  if (comparison.even_so) {
-    return texts;  // no fair winner
-  }
-  for (const ComparedExperiment& e : comparison.experiments) {
-    const std::string text =
-        e.name == e.baseline ? BestText(comparison, e) : "";
-    if (!text.empty()) {
-      texts.push_back(text);
-    }
-  }
-  return texts;
 }
 
 // Whether an interval of one run a side stands for the pairs.

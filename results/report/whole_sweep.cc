@@ -72,13 +72,21 @@ Result<Comparison> CompareSweep(const Reader& reader, int64_t sweep_id,
     return NotFoundError("sweep " + std::to_string(sweep_id) +
                          " has no experiments");
   }
+  const std::vector<Group> groups = GroupsOf(rows);
+  std::vector<CompareGroup> wanted;
+  for (const Group& group : groups) {
+    wanted.push_back({group.names, group.names.front()});
+  }
+  CompareOptions within = options;
+  within.sweep = sweep.start.name;
+  ASSIGN_OR_RETURN(std::vector<Comparison> parts,
+                   CompareGroups(reader, wanted, within));
   Comparison whole;
   std::string alone;
-  for (const Group& group : GroupsOf(rows)) {
-    CompareOptions one = options;
-    one.sweep = sweep.start.name;
-    one.baseline = group.names.front();
-    ASSIGN_OR_RETURN(Comparison part, Compare(reader, group.names, one));
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const Group& group = groups[i];
+    Comparison& part = parts[i];
+    whole.even_so = whole.even_so || part.even_so;
     if (whole.baseline.empty()) {
       whole.baseline = part.baseline;
     }

@@ -25,6 +25,28 @@ TEST(WholeSweepTest, GroupsByRanksWithTheLowestStageFirst) {
   EXPECT_NE(whole->verdict.find("z1_r4 is"), std::string::npos);
 }
 
+// Ten sizes are ten chances for a word that is none.
+TEST(WholeSweepTest, WordsAreCorrectedOverAllGroups) {
+  SampleRecord record;
+  for (int ranks = 2; ranks <= 11; ++ranks) {
+    for (SampleRun sample : ThreeStages()) {
+      if (sample.zero < 2) {
+        sample.name += "_r" + std::to_string(ranks);
+        sample.world_size = ranks;
+        record.AddRun(sample);
+      }
+    }
+  }
+  const auto whole = CompareSweep(record.reader(), record.sweep_id(), {});
+  ASSERT_OK(whole);
+  const auto one = Compare(record.reader(), {"z0_r2", "z1_r2"}, {});
+  ASSERT_OK(one);
+  ASSERT_TRUE(one->experiments[1].ratio.p_value);
+  // Holm's smallest p-value of ten that are alike is ten times each.
+  EXPECT_NEAR(*whole->experiments[1].ratio.p_value,
+              std::min(1.0, 10 * *one->experiments[1].ratio.p_value), 1e-12);
+}
+
 TEST(WholeSweepTest, AnExperimentAloneIsShownAndComparedWithNobody) {
   SampleRecord record;
   record.AddRun(ThreeStages()[0]);

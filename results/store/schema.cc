@@ -16,7 +16,8 @@ namespace {
 constexpr std::string_view kForeignObjects =
     "SELECT count(*) FROM sqlite_schema"
     " WHERE name IN ('sweeps', 'experiments', 'environments', 'runs', 'nodes',"
-    " 'ranks', 'steps', 'collectives', 'comm_theory', 'memory', 'gpu_samples',"
+    " 'ranks', 'steps', 'collectives', 'comm_theory', 'memory',"
+    " 'predictions', 'gpu_samples',"
     " 'checks', 'findings', 'artifacts', 'baselines', 'noise_floors')"
     " AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%')";
 

@@ -155,7 +155,23 @@ Status WriteOutcome(Database& database, int64_t run_id,
       .Run();
 }
 
-RunOutcome LostOutcome(const RunRow& run, int64_t now_unix_ms) {
+// The end of RUN's last step on record, which is the last that is known of it;
+// who finds it may come days later.
+Result<int64_t> LastKnownUnixMs(Database& database, const RunRow& run,
+                                int64_t now_unix_ms) {
+  ASSIGN_OR_RETURN(Statement find,
+                   database.Prepare("SELECT CAST(total(step_ms) AS INTEGER)"
+                                    " FROM steps WHERE run_id = ?"));
+  ASSIGN_OR_RETURN(const bool found, find.Bind(run.id).Step());
+  int64_t trained_ms = 0;
+  if (found) {
+    find.Read(trained_ms);
+  }
+  return std::clamp(run.started_unix_ms + trained_ms, run.started_unix_ms,
+                    std::max(run.started_unix_ms, now_unix_ms));
+}
+
+RunOutcome LostOutcome(const RunRow& run, int64_t ended_unix_ms) {
   RunOutcome outcome;
   outcome.process = ProcessState::kLost;
   outcome.process_reason = "runner died";
@@ -164,7 +180,7 @@ RunOutcome LostOutcome(const RunRow& run, int64_t now_unix_ms) {
   outcome.measurement_reason =
       std::to_string(run.steps_recorded) + " steps recorded before that";
   outcome.verdict_reason = "runner died";
-  outcome.ended_unix_ms = now_unix_ms;
+  outcome.ended_unix_ms = ended_unix_ms;
   return outcome;
 }
 
@@ -200,8 +216,9 @@ Result<std::vector<RunRow>> Store::Recover(int64_t now_unix_ms) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
   ASSIGN_OR_RETURN(std::vector<RunRow> open, reader().OpenRuns());
   for (RunRow& run : open) {
-    run.outcome = LostOutcome(run, now_unix_ms);
-    run.ended_unix_ms = now_unix_ms;
+    ASSIGN_OR_RETURN(run.ended_unix_ms,
+                     LastKnownUnixMs(database, run, now_unix_ms));
+    run.outcome = LostOutcome(run, *run.ended_unix_ms);
     RETURN_IF_ERROR(WriteOutcome(database, run.id, *run.outcome));
   }
   ASSIGN_OR_RETURN(

@@ -150,6 +150,8 @@ TEST_F(StoreTest, RunOfADeadRunnerIsClosedAsLost) {
   EXPECT_EQ(first->outcome->process_reason, "runner died");
   EXPECT_EQ(first->outcome->measurement, MeasurementState::kIncomplete);
   EXPECT_EQ(first->outcome->verdict, Verdict::kUndecided);
+  // Its one step took 10 ms; when somebody looked says nothing of the run.
+  EXPECT_EQ(first->ended_unix_ms, first->started_unix_ms + 10);
   EXPECT_EQ(reader().Run(without)->outcome->measurement,
             MeasurementState::kNoData);
   EXPECT_EQ(reader().Run(finished)->outcome->verdict, Verdict::kPass);

@@ -95,7 +95,9 @@ int TellComparison(const Arguments& a, const results::Reader& reader,
     }
   }
   const int code = TellGates(*judged);
-  return comparison.measured ? code : int{kExitNothingMeasured};
+  return comparison.measured || code == kExitRegression
+             ? code
+             : int{kExitNothingMeasured};
 }
 
 int ReportPage(const Arguments& a, const results::Reader& reader,
@@ -125,8 +127,8 @@ Result<std::vector<results::Table>> SweepTables(
   return tables;
 }
 
-// TABLES and the comparison of the whole sweep; CSV has no room for a second
-// kind of rows.
+// TABLES, the experiments first, and the comparison of the whole sweep; CSV has
+// no room for a second kind of rows.
 Result<std::string> SweepText(const Arguments& a,
                               const std::vector<results::Table>& tables,
                               const results::Comparison& comparison) {
@@ -135,7 +137,7 @@ Result<std::string> SweepText(const Arguments& a,
   const results::TerminalStyle style =
       a.output.empty() ? StdoutStyle() : results::TerminalStyle();
   if (format == results::Format::kCsv) {
-    return results::WriteTables(tables, format, style);
+    return results::WriteTables({tables.front()}, format, style);
   }
   if (format != results::Format::kJson) {
     return results::WriteTables(tables, format, style) + "\n" +

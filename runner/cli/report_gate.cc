@@ -30,6 +30,11 @@ Result<std::vector<results::GateResult>> JudgeGates(
   }
   std::vector<results::GateResult> results =
       results::JudgeGate(comparison, gates.share);
+  if (gates.share > 0 && results.empty()) {
+    return InvalidArgumentError(
+        "--gate: nothing is compared with a baseline here; name one experiment "
+        "more with --compare");
+  }
   for (const results::FailIf& condition : gates.conditions) {
     ASSIGN_OR_RETURN(results::GateResult result,
                      results::JudgeFailIf(comparison, condition));
