@@ -73,9 +73,8 @@ class TrustTest(RunnerTest):
     def undecided(self, most):
         """Two whose runs are in turn fast and slow, the one when the other is not: no interval gets narrow."""
         script = (f"n=$(cat {self.folder}/n_$NAME 2>/dev/null || echo $FIRST); echo $((n + 1)) >{self.folder}/n_$NAME; sleep 0.2; "
-                  "for i in $(seq 20); do echo step $i took $((80 + n % 2 * 40 + i % 3)) ms tokens 100; done")
-        patterns = r"step_pattern: @'step (\d+)', step_ms_pattern: @'took (\d+) ms', tokens_pattern: @'tokens (\d+)'"
-        return sweep(*(command(name, script, patterns, repeats="2", until=f"{{ rel_ci: 0.0001, max: {most} }}",
+                  "for i in $(seq 20); do echo step $i took $((80 + n % 2 * 40 + i % 3)) ms tokens 100 loss 1.$i; done")
+        return sweep(*(command(name, script, PATTERNS, repeats="2", until=f"{{ rel_ci: 0.0001, max: {most} }}",
                                env=f"{{ NAME: '{name}', FIRST: '{first}' }}") for name, first in (("z0", 0), ("z1", 1))))
 
     def runs(self):
