@@ -345,6 +345,14 @@ Status Store::AppendSteps(int64_t run_id, const std::vector<StepRow>& steps) {
   });
 }
 
+Status Store::ForgetSteps(int64_t run_id) {
+  return InOpenRun(*state_->database, run_id, [&](Database& database) {
+    ASSIGN_OR_RETURN(Statement remove,
+                     database.Prepare("DELETE FROM steps WHERE run_id = ?"));
+    return remove.Bind(run_id).Run();
+  });
+}
+
 Status Store::AddMemory(int64_t run_id,
                         const std::vector<MemoryRow>& measured) {
   return InOpenRun(*state_->database, run_id, [&](Database& database) {

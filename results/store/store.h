@@ -72,6 +72,8 @@ class Store {
   Status SettleNode(int64_t run_id, const NodeRow& node);
   Status AddRanks(int64_t run_id, const std::vector<RankRow>& ranks);
   Status AppendSteps(int64_t run_id, const std::vector<StepRow>& steps);
+  // Takes all its steps back: they were another rank's.
+  Status ForgetSteps(int64_t run_id);
   Status AddMemory(int64_t run_id, const std::vector<MemoryRow>& measured);
   Status AppendGpuSamples(int64_t run_id,
                           const std::vector<GpuSample>& samples);

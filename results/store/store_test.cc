@@ -106,6 +106,19 @@ TEST_F(StoreTest, BatchSentAgainReplacesItself) {
   EXPECT_EQ(comm->front().calls, 4);
 }
 
+TEST_F(StoreTest, StepsCanBeTakenBackWhileTheRunGoesOn) {
+  const int64_t run = Begin(Add("z1", "k1"));
+  const int64_t other = Begin(Add("z2", "k2"));
+  ASSERT_OK(store_->AppendSteps(run, {Step(1, 30), Step(2, 10)}));
+  ASSERT_OK(store_->AppendSteps(other, {Step(1, 30)}));
+  EXPECT_OK(store_->ForgetSteps(run));
+  EXPECT_TRUE(reader().Steps(run, {})->empty());
+  EXPECT_EQ(reader().Steps(other, {})->size(), 1U);
+  ASSERT_OK(store_->FinishRun(run, {Step(1, 5)}, Passed()));
+  EXPECT_STATUS(store_->ForgetSteps(run), StatusCode::kFailedPrecondition,
+                "finished already");
+}
+
 TEST_F(StoreTest, NotANumberIsNotUnknown) {
   const int64_t run = Begin(Add("z1", "k1"));
   StepRow step = Step(1, 10);

@@ -28,7 +28,7 @@ class EngineDriver final : public BackendDriver {
   }
 
   Completion Wanted(const Experiment& experiment) const override {
-    return {.steps = experiment.train.steps};
+    return {.steps = experiment.train.steps, .parameters = true};
   }
 
   CheckpointConfig Saves(const Experiment& experiment,
@@ -65,6 +65,7 @@ class EngineDriver final : public BackendDriver {
 
   Status CompareResumed(const RunRecord& first, const RunRecord& resumed,
                         int64_t loaded_step) const override {
+    RETURN_IF_ERROR(CheckLoaded(resumed, loaded_step));
     return CompareAfterLoad(first, resumed, loaded_step, /*tolerance=*/0);
   }
 };

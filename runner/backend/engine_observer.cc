@@ -75,8 +75,11 @@ results::Effective EffectiveOf(const std::map<int, StartEvent>& starts) {
   if (starts.empty()) {
     return effective;
   }
-  effective.zero_stage = Agreed(starts, &StartEvent::zero_stage);
   effective.world_size = Agreed(starts, &StartEvent::world_size);
+  if (effective.world_size.value_or(0) == static_cast<int>(starts.size())) {
+    // Of a rank that has not spoken nobody knows it.
+    effective.zero_stage = Agreed(starts, &StartEvent::zero_stage);
+  }
   effective.accumulation = Agreed(starts, &StartEvent::accumulation);
   effective.parameters = Agreed(starts, &StartEvent::parameters);
   effective.threads_per_rank = Agreed(starts, &StartEvent::threads);
@@ -104,6 +107,16 @@ RunRecord EngineObserver::Take(const RunOutcome& ended) {
   LogWatch::Report(watch_.Diagnose(), ended, uses_nccl_, record_);
   if (record_.first_error_rank.has_value()) {
     record_.root_cause.clear();  // the engine's own word is in the reason
+  }
+  if (record_.damaged_lines > 0) {
+    record_.findings.push_back(
+        {.code = "damaged_events",
+         .severity = results::Severity::kWarning,
+         .message = std::to_string(record_.damaged_lines) +
+                    " lines of the ranks' output claim to be events and are "
+                    "damaged or another rank's; what they told is unknown",
+         .hint = "something else writes to the ranks' stdout: runner logs RUN",
+         .count = record_.damaged_lines});
   }
   return std::move(record_);
 }

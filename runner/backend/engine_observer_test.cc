@@ -68,6 +68,14 @@ TEST_F(EngineObserverTest, WhatTheRanksDisagreeOnIsUnknown) {
   EXPECT_FALSE(record.effective.zero_stage.has_value());
 }
 
+TEST_F(EngineObserverTest, TheStageOfARankThatHasNotSpokenIsUnknown) {
+  Say(0, EventLine(StartEvent{.rank = 0, .world_size = 2, .zero_stage = 1}) +
+             "\n");
+  const RunRecord record = observer_.Take({});
+  EXPECT_EQ(record.effective.world_size, 2);
+  EXPECT_FALSE(record.effective.zero_stage.has_value());
+}
+
 TEST_F(EngineObserverTest, LinesCutAnywhereAreWhole) {
   const std::string line = StepLine(3);
   for (const char byte : line) {
@@ -98,6 +106,9 @@ TEST_F(EngineObserverTest, DamagedAndForgedEventsAreCountedAndNotBelieved) {
   Say(1, StepLine(1));  // rank 1 speaks as rank 0
   const RunRecord record = observer_.Take({});
   EXPECT_EQ(record.damaged_lines, 2);
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(record.findings[0].code, "damaged_events");
+  EXPECT_EQ(record.findings[0].count, 2);
   EXPECT_TRUE(record.steps.empty());
   EXPECT_TRUE(progress_.log.empty());
 }

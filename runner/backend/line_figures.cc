@@ -14,6 +14,11 @@ namespace {
 // Beyond it a double no longer holds every whole number.
 constexpr double kMaxWhole = 9007199254740992.0;
 
+// Numbers as programs print them, to see whether an expression would have
+// taken one.
+constexpr std::string_view kDigits[] = {"0", "0.0000", "0.000000e+00",
+                                        "0.000000E+00"};
+
 std::unique_ptr<re2::RE2> Compile(const std::string& pattern) {
   if (pattern.empty()) {
     return nullptr;
@@ -50,7 +55,9 @@ LineFigures::LineFigures(const CommandSpec& spec)
     : step_(Compile(spec.step_pattern)),
       step_ms_(Compile(spec.step_ms_pattern)),
       tokens_(Compile(spec.tokens_pattern)),
-      loss_(Compile(spec.loss_pattern)) {}
+      loss_(Compile(spec.loss_pattern)),
+      no_number_(Compile(R"((?i)(?:^|[^\w.])([-+]?(?:nan|inf(?:inity)?))\b)")) {
+}
 
 LineFigures::~LineFigures() = default;
 LineFigures::LineFigures(LineFigures&& other) noexcept = default;
@@ -66,6 +73,23 @@ std::optional<double> LineFigures::Find(
   return NumberOf(std::move(group));
 }
 
+std::optional<double> LineFigures::FindBadLoss(std::string_view line) const {
+  re2::StringPiece word;
+  const re2::StringPiece text(line.data(), line.size());
+  if (loss_ == nullptr || !re2::RE2::PartialMatch(text, *no_number_, &word)) {
+    return std::nullopt;
+  }
+  const size_t at = static_cast<size_t>(word.data() - line.data());
+  for (const std::string_view digits : kDigits) {
+    std::string with_digits(line);
+    with_digits.replace(at, word.size(), digits);
+    if (Find(loss_, with_digits).has_value()) {
+      return NumberOf(std::string(word));
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<results::StepRow> LineFigures::Take(std::string_view line) {
   if (const auto step_ms = Find(step_ms_, line)) {
     pending_.step_ms = step_ms;
@@ -75,6 +99,8 @@ std::optional<results::StepRow> LineFigures::Take(std::string_view line) {
   }
   if (const auto loss = Find(loss_, line)) {
     pending_.loss = loss;
+  } else if (const auto bad_loss = FindBadLoss(line)) {
+    pending_.loss = bad_loss;
   }
   const auto step = WholeOf(Find(step_, line));
   if (!step.has_value() || *step < 0) {

@@ -18,7 +18,9 @@ namespace zs {
 
 // Reads one stream. A step is told by a line that the step's expression
 // matches; its other figures stand on that line or on lines since the last
-// step. Lines that are no UTF-8 are read as bytes. Not thread-safe.
+// step. A loss that is "nan" or "inf" is seen as such also where the expression
+// takes digits alone: "loss ([0-9.]+)". Lines that are no UTF-8 are read as
+// bytes. Not thread-safe.
 class LineFigures {
  public:
   // The expressions of SPEC have been validated; one that is none never
@@ -33,11 +35,14 @@ class LineFigures {
  private:
   std::optional<double> Find(const std::unique_ptr<re2::RE2>& expression,
                              std::string_view line) const;
+  // The loss where a word for none stands in the place of its digits.
+  std::optional<double> FindBadLoss(std::string_view line) const;
 
   std::unique_ptr<re2::RE2> step_;
   std::unique_ptr<re2::RE2> step_ms_;
   std::unique_ptr<re2::RE2> tokens_;
   std::unique_ptr<re2::RE2> loss_;
+  std::unique_ptr<re2::RE2> no_number_;  // "nan", "-inf", as a word
   results::StepRow pending_;
 };
 

@@ -59,5 +59,28 @@ TEST(LineFiguresTest, WithoutExpressionsNothingIsFound) {
   EXPECT_FALSE(figures.Take("step 1: loss 1").has_value());
 }
 
+TEST(LineFiguresTest, ALossThatIsNoNumberIsSeenWhereDigitsAreAskedFor) {
+  for (const char* pattern : {R"(loss ([0-9.]+))", R"(loss (\d+\.\d+))",
+                              R"(loss (\S+))", R"(loss ([\d.]+[eE][+-]\d+))"}) {
+    CommandSpec spec;
+    spec.step_pattern = R"(step (\d+))";
+    spec.loss_pattern = pattern;
+    LineFigures figures(spec);
+    auto step = figures.Take("step 3 loss nan");
+    ASSERT_TRUE(step.has_value() && step->loss.has_value()) << pattern;
+    EXPECT_TRUE(std::isnan(*step->loss)) << pattern;
+    step = figures.Take("INFO step 4 loss -Inf grad nan");
+    ASSERT_TRUE(step.has_value() && step->loss.has_value()) << pattern;
+    EXPECT_TRUE(std::isinf(*step->loss)) << pattern;
+    // Another figure's, and a word that only begins so.
+    step = figures.Take("step 5 grad nan");
+    ASSERT_TRUE(step.has_value());
+    EXPECT_FALSE(step->loss.has_value()) << pattern;
+    step = figures.Take("nanny: step 6");
+    ASSERT_TRUE(step.has_value());
+    EXPECT_FALSE(step->loss.has_value()) << pattern;
+  }
+}
+
 }  // namespace
 }  // namespace zs

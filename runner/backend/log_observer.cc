@@ -7,7 +7,9 @@
 #include <variant>
 
 #include "base/json.h"
+#include "base/strings.h"
 #include "runner/observe/diagnose/step_mark.h"
+#include "runner/observe/text/prefix.h"
 
 namespace zs {
 namespace {
@@ -30,18 +32,38 @@ bool IsSignOfLife(const Observation& observation) {
          std::holds_alternative<EndLine>(observation);
 }
 
-template <typename T>
-void Fill(std::optional<T>& target, const std::optional<T>& value) {
-  target = target.has_value() ? target : value;
-}
+// An expression of the experiment and the figure that it finds.
+struct Expression {
+  const char* field;
+  std::string CommandSpec::*pattern;
+  bool (*told)(const results::StepRow&);
+};
 
-// What MORE tells of the step that ROW does not.
-void FillIn(const results::StepRow& more, results::StepRow& row) {
-  Fill(row.step_ms, more.step_ms);
-  Fill(row.tokens, more.tokens);
-  Fill(row.loss, more.loss);
-  Fill(row.grad_norm, more.grad_norm);
-  Fill(row.lr, more.lr);
+constexpr Expression kExpressions[] = {
+    {"step_ms_pattern", &CommandSpec::step_ms_pattern,
+     [](const results::StepRow& row) { return row.step_ms.has_value(); }},
+    {"tokens_pattern", &CommandSpec::tokens_pattern,
+     [](const results::StepRow& row) { return row.tokens.has_value(); }},
+    {"loss_pattern", &CommandSpec::loss_pattern,
+     [](const results::StepRow& row) { return row.loss.has_value(); }},
+};
+
+// The expressions of SPEC that found nothing at the last of STEPS.
+std::vector<std::string> NotFound(const CommandSpec& spec,
+                                  const std::vector<results::StepRow>& steps) {
+  std::vector<std::string> missing;
+  for (const Expression& expression : kExpressions) {
+    if (steps.empty() || (spec.*expression.pattern).empty() ||
+        expression.told(steps.back())) {
+      continue;
+    }
+    const bool ever = std::any_of(steps.begin(), steps.end(), expression.told);
+    missing.push_back(
+        std::string("command.") + expression.field + " matched no " +
+        (ever ? "number at the last step, " + std::to_string(steps.back().step)
+              : std::string("line with a number")));
+  }
+  return missing;
 }
 
 int64_t SequenceOf(const RunFacts& facts) {
@@ -52,6 +74,12 @@ int64_t SequenceOf(const RunFacts& facts) {
 }  // namespace
 
 void LogObserver::Begin(const RunRequest& request) {
+  live_ = true;
+  for (const NodeRequest& node : request.nodes) {
+    for (const RankRequest& process : node.ranks) {
+      node_of_[process.rank] = node.name;
+    }
+  }
   watch_.Begin(request, /*tell_commands=*/true);
 }
 
@@ -61,6 +89,7 @@ void LogObserver::BeginFiles(std::vector<LogSource> sources) {
 
 void LogObserver::OnOutput(const OutputChunk& chunk, RunProgress& progress) {
   progress_ = &progress;
+  process_ = chunk.rank;
   watch_.Feed(chunk);
   if (reading_.figures.has_value()) {
     FindFigures(chunk);
@@ -70,52 +99,107 @@ void LogObserver::OnOutput(const OutputChunk& chunk, RunProgress& progress) {
 
 void LogObserver::OnRankExit(const RankExit& exit, RunProgress& progress) {
   progress_ = &progress;
+  process_ = exit.rank;
   watch_.Finish(exit.rank);
-  for (auto& [key, stream] : streams_) {
+  for (auto& [key, lines] : streams_) {
     if (key.first == exit.rank) {
-      stream.lines.Finish([&](std::string_view line) {
-        if (auto step = stream.figures.Take(line)) {
-          TakeStep(std::move(*step));
-        }
+      const OutputStream stream = key.second;
+      lines.Finish([&](std::string_view line) {
+        FindFiguresIn(exit.rank, stream, line);
       });
     }
   }
   progress_ = nullptr;
 }
 
-void LogObserver::FindFigures(const OutputChunk& chunk) {
-  const auto it = streams_.try_emplace(
-      StreamKey(chunk.rank, chunk.stream),
-      Stream{LineSplitter(kMaxLineBytes), LineFigures(*reading_.figures)});
-  Stream& stream = it.first->second;
-  if (chunk.dropped_bytes > 0) {
-    stream.lines.Break();
+StepTeller LogObserver::TellerOf(int process, std::string_view line) const {
+  if (!live_) {
+    return {0, -1};
   }
-  stream.lines.Add(chunk.bytes, [&](std::string_view line) {
-    if (auto step = stream.figures.Take(line)) {
-      TakeStep(std::move(*step));
-    }
+  if (reading_.role == ProcessRole::kRank) {
+    return {process, -1};
+  }
+  const Prefix prefix = ParsePrefix(line);
+  return {process, prefix.local_rank >= 0 ? prefix.local_rank : prefix.rank};
+}
+
+std::string LogObserver::NameOf(const StepTeller& teller) const {
+  if (reading_.role == ProcessRole::kRank) {
+    return "rank " + std::to_string(teller.first);
+  }
+  const auto node = node_of_.find(teller.first);
+  const std::string where =
+      node == node_of_.end() ? std::to_string(teller.first) : node->second;
+  return teller.second < 0
+             ? "node " + where
+             : "rank " + std::to_string(teller.second) + " of node " + where;
+}
+
+void LogObserver::FindFigures(const OutputChunk& chunk) {
+  LineSplitter& lines = streams_
+                            .try_emplace(StreamKey(chunk.rank, chunk.stream),
+                                         LineSplitter(kMaxLineBytes))
+                            .first->second;
+  if (chunk.dropped_bytes > 0) {
+    lines.Break();
+  }
+  lines.Add(chunk.bytes, [&](std::string_view line) {
+    FindFiguresIn(chunk.rank, chunk.stream, line);
   });
 }
 
-void LogObserver::TakeStep(results::StepRow row) {
-  if (row.step == last_step_ && !record_.steps.empty()) {
-    FillIn(row, record_.steps.back());  // a second line of this step
-    return;
+void LogObserver::FindFiguresIn(int process, OutputStream stream,
+                                std::string_view line) {
+  const StepTeller teller = TellerOf(process, line);
+  auto figures = figures_.find(FiguresKey(teller, stream));
+  if (figures == figures_.end()) {
+    figures =
+        figures_
+            .emplace(FiguresKey(teller, stream), LineFigures(*reading_.figures))
+            .first;
   }
-  if (row.step < last_step_) {
-    return;
+  if (auto step = figures->second.Take(line)) {
+    TakeStep(teller, std::move(*step));
   }
-  last_step_ = row.step;
-  record_.steps.push_back(std::move(row));
-  if (progress_ != nullptr) {
-    progress_->StepDone(last_step_);
+}
+
+void LogObserver::TakeStep(const StepTeller& teller, results::StepRow row) {
+  const int64_t before = tellers_.last_step();
+  const bool is_new = tellers_.Take(teller, std::move(row));
+  if (progress_ != nullptr && tellers_.last_step() > before) {
+    progress_->StepDone(tellers_.last_step());
   }
-  on_step_(record_.steps.back());
+  if (is_new) {
+    on_step_(tellers_.rows().back());
+  }
+}
+
+// The steps, and what they lack.
+void LogObserver::TakeFromSteps() {
+  record_.steps = std::move(tellers_.rows());
+  record_.replaced = tellers_.replaced();
+  if (const auto apart = tellers_.Apart()) {
+    const auto& [least, most] = *apart;
+    record_.missing.push_back(NameOf(least.first) + " ended with step " +
+                              std::to_string(least.second) + ", " +
+                              NameOf(most.first) + " with step " +
+                              std::to_string(most.second));
+  }
+  if (reading_.figures.has_value()) {
+    for (std::string& missing : NotFound(*reading_.figures, record_.steps)) {
+      record_.missing.push_back(std::move(missing));
+    }
+  }
+  if (const auto& bad = tellers_.bad_loss()) {
+    record_.invalid_loss = "step " + std::to_string(bad->step) + ": loss " +
+                           FormatNumber(bad->loss);
+    if (live_) {
+      *record_.invalid_loss += " (" + NameOf(bad->teller) + ")";
+    }
+  }
 }
 
 void LogObserver::Take(const LogLine& line, const Observation& observation) {
-  static_cast<void>(line);
   if (const auto* step = std::get_if<TrainStep>(&observation)) {
     if (!reading_.figures.has_value() && step->iteration >= 0) {
       const RunFacts* const facts = watch_.facts();
@@ -124,7 +208,7 @@ void LogObserver::Take(const LogLine& line, const Observation& observation) {
       if (!row.tokens.has_value() && step->global_batch > 0) {
         batches_[row.step] = step->global_batch;
       }
-      TakeStep(std::move(row));
+      TakeStep(TellerOf(process_, line.text), std::move(row));
     }
   } else if (progress_ != nullptr && IsSignOfLife(observation)) {
     progress_->Alive();
@@ -161,6 +245,7 @@ void LogObserver::TakeFromLogs(const RunFacts& facts,
 }
 
 RunRecord LogObserver::Take(const RunOutcome& ended) {
+  TakeFromSteps();
   const RunFacts* const facts = watch_.facts();
   if (facts != nullptr) {
     diagnosis_ = watch_.Diagnose();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "runner/backend/line_splitter.h"
 #include "runner/backend/log_watch.h"
 #include "runner/backend/run_record.h"
+#include "runner/backend/step_tellers.h"
 #include "runner/observe/parse/observation.h"
 #include "runner/plan/spec/experiment.h"
 #include "runner/supervise/observer.h"
@@ -29,8 +31,10 @@ struct LogReading {
   bool uses_nccl = false;
 };
 
-// Keeps the record of one run. Steps count in the order of their numbers: one
-// that is not beyond the last (another rank's) is left out. Not thread-safe.
+// Keeps the record of one run. Its steps are those of the lowest rank that
+// tells any; where another that does got farther or less far, or the last step
+// lacks a figure that an expression was given for, the record says so (files
+// that were kept count as one speaker). Not thread-safe.
 class LogObserver final : public BackendObserver, private ObservationSink {
  public:
   LogObserver(LogReading reading, StepSink on_step)
@@ -48,24 +52,31 @@ class LogObserver final : public BackendObserver, private ObservationSink {
   const RunDiagnosis& diagnosis() const { return diagnosis_; }
 
  private:
-  struct Stream {
-    LineSplitter lines;
-    LineFigures figures;
-  };
   using StreamKey = std::pair<int, OutputStream>;
+  using FiguresKey = std::pair<StepTeller, OutputStream>;
 
   // ObservationSink: a step, or a sign of life.
   void Take(const LogLine& line, const Observation& observation) override;
 
+  // Who says LINE of process PROCESS.
+  StepTeller TellerOf(int process, std::string_view line) const;
+  // "rank 3"; below a launcher "rank 1 of node g0034".
+  std::string NameOf(const StepTeller& teller) const;
   void FindFigures(const OutputChunk& chunk);
-  void TakeStep(results::StepRow row);
+  void FindFiguresIn(int process, OutputStream stream, std::string_view line);
+  void TakeStep(const StepTeller& teller, results::StepRow row);
+  void TakeFromSteps();
   void TakeFromLogs(const RunFacts& facts, const RunDiagnosis& diagnosis);
 
   LogReading reading_;
   StepSink on_step_;
   LogWatch watch_;
-  std::map<StreamKey, Stream> streams_;
-  int64_t last_step_ = -1;
+  bool live_ = false;                   // processes, not files that were kept
+  std::map<int, std::string> node_of_;  // by process
+  std::map<StreamKey, LineSplitter> streams_;
+  std::map<FiguresKey, LineFigures> figures_;
+  StepTellers tellers_;
+  int process_ = 0;  // whose output is being looked at
   // Samples of the steps whose tokens are not known yet.
   std::map<int64_t, int64_t> batches_;
   RunProgress* progress_ = nullptr;  // during a call of the supervisor's

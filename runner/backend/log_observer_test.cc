@@ -112,7 +112,7 @@ TEST_F(LogObserverTest, ALossThatMegatronLeavesOutIsNaN) {
   EXPECT_TRUE(std::isnan(record.steps[0].loss.value_or(0)));
 }
 
-TEST_F(LogObserverTest, StepsByExpressionsCountOnceForAllRanks) {
+TEST_F(LogObserverTest, StepsByExpressionsAreTheLowestRanks) {
   CommandSpec spec;
   spec.step_pattern = R"(step (\d+))";
   spec.loss_pattern = R"(loss (\S+))";
@@ -123,9 +123,55 @@ TEST_F(LogObserverTest, StepsByExpressionsCountOnceForAllRanks) {
   observer.OnRankExit({.rank = 0}, progress_);
   const RunRecord record = observer.Take({});
   ASSERT_EQ(record.steps.size(), 2);
-  EXPECT_EQ(record.steps[0].loss, 9);  // rank 1 was the first to tell it
+  EXPECT_EQ(record.steps[0].loss, 3);  // though rank 1 was the first
   EXPECT_EQ(record.steps[1].loss, 2.5);
   EXPECT_FALSE(record.steps[1].step_ms.has_value());
+  EXPECT_TRUE(record.replaced);
+  ASSERT_EQ(record.missing.size(), 1U);
+  EXPECT_EQ(record.missing[0], "rank 1 ended with step 1, rank 0 with step 2");
+}
+
+TEST_F(LogObserverTest, RanksBelowALauncherAreToldApartByTheirPrefix) {
+  CommandSpec spec;
+  spec.step_pattern = R"(step (\d+))";
+  spec.loss_pattern = R"(loss (\S+))";
+  LogObserver& observer =
+      Observer({.role = ProcessRole::kLauncher, .figures = spec});
+  Say(1, "[default1]:loss 9\n[default0]:loss 3\n");
+  Say(1, "[default1]:step 1\n[default0]:step 1\n[default1]:step 2 loss 8\n");
+  const RunRecord record = observer.Take({});
+  ASSERT_EQ(record.steps.size(), 1U);
+  EXPECT_EQ(record.steps[0].loss, 3);
+  ASSERT_EQ(record.missing.size(), 1U);
+  EXPECT_EQ(record.missing[0],
+            "rank 0 of node g0034 ended with step 1, rank 1 of node g0034 "
+            "with step 2");
+}
+
+TEST_F(LogObserverTest, AFigureThatAnExpressionWasGivenForIsNeededAtTheEnd) {
+  CommandSpec spec;
+  spec.step_pattern = R"(step (\d+))";
+  spec.tokens_pattern = R"(tokens (\d+))";
+  spec.loss_pattern = R"(loss (\d+))";
+  Observer({.figures = spec});
+  Say(0, "step 1 loss 3 tokens 7\nstep 2 loss 2 tokens 7\n");
+  EXPECT_TRUE(observer_->Take({}).missing.empty());
+  Observer({.figures = spec});
+  Say(0, "step 1 loss 3\nstep 2 loss ?\n");
+  EXPECT_EQ(observer_->Take({}).missing,
+            (std::vector<std::string>{
+                "command.tokens_pattern matched no line with a number",
+                "command.loss_pattern matched no number at the last step, 2"}));
+}
+
+TEST_F(LogObserverTest, ALossThatIsNoNumberCountsOnWhateverRank) {
+  CommandSpec spec;
+  spec.step_pattern = R"(step (\d+))";
+  spec.loss_pattern = R"(loss ([0-9.]+))";
+  Observer({.figures = spec});
+  Say(0, "step 1 loss 3\n");
+  Say(1, "step 1 loss nan\n");
+  EXPECT_EQ(observer_->Take({}).invalid_loss, "step 1: loss nan (rank 1)");
 }
 
 TEST_F(LogObserverTest, TheExceptionOfARankIsTheRootCause) {

@@ -30,7 +30,13 @@ struct RunRecord {
                             // empty: NCCL was not used
   // Whether each step has a row; a trainer's log may speak for several at once.
   bool every_step = true;
-  bool amended = false;       // steps hold more than when they were told
+  bool amended = false;   // steps hold more than when they were told
+  bool replaced = false;  // some that were told are not among them
+  // What it should have told and has not, each in one line: figures of the
+  // last step, steps of a rank.
+  std::vector<std::string> missing;
+  // "step 7: loss nan", where a rank told it whose steps are not these.
+  std::optional<std::string> invalid_loss;
   int64_t damaged_lines = 0;  // that claimed to be events and were not
 };
 
@@ -42,6 +48,7 @@ struct Completion {
   bool zero_stage = true;  // the stage in effect
   bool any_stage = false;  // another stage than that asked for is accepted
   bool world_size = true;  // the number of ranks in effect
+  bool parameters = false;  // the parameters that each rank ended with
 };
 
 }  // namespace zs

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <string>
 
 namespace zs {
@@ -50,7 +51,40 @@ Status CompareSteps(const results::StepRow& first,
   return OkStatus();
 }
 
+// A run that does the steps before the checkpoint again has loaded nothing,
+// and with the same seed it does the same.
+Status CheckStart(const RunRecord& resumed, int64_t loaded_step) {
+  if (!resumed.steps.empty() && resumed.steps.front().step <= loaded_step) {
+    return DataLossError(
+        "nothing was loaded: the run that should go on from step " +
+        std::to_string(loaded_step) + " began with step " +
+        std::to_string(resumed.steps.front().step));
+  }
+  return OkStatus();
+}
+
 }  // namespace
+
+Status CheckLoaded(const RunRecord& resumed, int64_t loaded_step) {
+  std::set<int> loaded;
+  for (const CheckpointEvent& event : resumed.checkpoints) {
+    if (event.action == "loaded" && event.step == loaded_step) {
+      loaded.insert(event.rank);
+    }
+  }
+  if (!resumed.effective.world_size.has_value()) {
+    return DataLossError("how many ranks loaded is unknown");
+  }
+  for (int rank = 0; rank < *resumed.effective.world_size; ++rank) {
+    if (!loaded.contains(rank)) {
+      return DataLossError("rank " + std::to_string(rank) +
+                           ": did not say that it loaded the checkpoint of "
+                           "step " +
+                           std::to_string(loaded_step));
+    }
+  }
+  return OkStatus();
+}
 
 std::optional<CheckpointEvent> CheckpointToLoad(const RunRecord& record) {
   std::optional<CheckpointEvent> best;
@@ -66,6 +100,7 @@ std::optional<CheckpointEvent> CheckpointToLoad(const RunRecord& record) {
 
 Status CompareAfterLoad(const RunRecord& first, const RunRecord& resumed,
                         int64_t loaded_step, double tolerance) {
+  RETURN_IF_ERROR(CheckStart(resumed, loaded_step));
   std::map<int64_t, const results::StepRow*> again;
   for (const results::StepRow& step : resumed.steps) {
     again[step.step] = &step;

@@ -35,6 +35,28 @@ TEST(CompareAfterLoadTest, EqualBitsAreProof) {
   EXPECT_OK(CompareAfterLoad(MakeRun(1, 10), MakeRun(5, 10), 4, 0));
 }
 
+TEST(CompareAfterLoadTest, ARunFromTheStartHasLoadedNothing) {
+  EXPECT_STATUS(CompareAfterLoad(MakeRun(1, 10), MakeRun(1, 10), 4, 1e-2),
+                StatusCode::kDataLoss,
+                "nothing was loaded: the run that should go on from step 4 "
+                "began with step 1");
+  EXPECT_STATUS(CompareAfterLoad(MakeRun(1, 10), MakeRun(4, 10), 4, 0),
+                StatusCode::kDataLoss, "began with step 4");
+}
+
+TEST(CheckLoadedTest, EachRankSaysIt) {
+  RunRecord resumed = MakeRun(5, 10);
+  EXPECT_STATUS(CheckLoaded(resumed, 4), StatusCode::kDataLoss, "unknown");
+  resumed.effective.world_size = 2;
+  resumed.checkpoints = {{.rank = 0, .action = "loaded", .step = 4},
+                         {.rank = 1, .action = "saved", .step = 4},
+                         {.rank = 1, .action = "loaded", .step = 8}};
+  EXPECT_STATUS(CheckLoaded(resumed, 4), StatusCode::kDataLoss,
+                "rank 1: did not say that it loaded");
+  resumed.checkpoints.push_back({.rank = 1, .action = "loaded", .step = 4});
+  EXPECT_OK(CheckLoaded(resumed, 4));
+}
+
 TEST(CompareAfterLoadTest, TheFirstDifferenceIsNamed) {
   RunRecord resumed = MakeRun(5, 10);
   resumed.steps[2].loss = std::nextafter(*resumed.steps[2].loss, 9);

@@ -187,13 +187,17 @@ Result<BundleCheck> CheckBundle(
     check.differences.push_back("runner: " + text("runner") + " -> " +
                                 runner_version);
   }
+  // A part that one side does not know is no difference.
   std::map<std::string, std::string> then;
+  std::map<std::string, std::string> now;
   for (auto& [name, value] : KeyParts(files)) {
-    if (here.count(name) > 0) {
+    const auto part = here.find(name);
+    if (part != here.end()) {
       then[name] = value;
+      now[name] = part->second;
     }
   }
-  for (const Difference& difference : Explain(then, here)) {
+  for (const Difference& difference : Explain(then, now)) {
     check.differences.push_back(ToString(difference));
   }
   return check;

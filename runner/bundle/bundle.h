@@ -29,9 +29,9 @@ struct BundleCheck {
   std::vector<std::string> differences;  // "software.kernel: a -> b"
 };
 
-// FILES of a bundle against their manifest, and the parts of its key (engine,
-// software, hardware) and its runner against those HERE. kInvalidArgument
-// where there is no manifest that can be read.
+// FILES of a bundle against their manifest, its runner against RUNNER_VERSION,
+// and the parts of its key against those HERE: parts that both have.
+// kInvalidArgument where there is no manifest that can be read.
 Result<BundleCheck> CheckBundle(const ArchiveFiles& files,
                                 const std::string& runner_version,
                                 const std::map<std::string, std::string>& here);

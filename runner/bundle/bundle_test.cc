@@ -89,6 +89,16 @@ TEST_F(BundleTest, WhatDiffersHereIsNamed) {
                                       "hardware.cores: 2 -> 16"}));
 }
 
+TEST_F(BundleTest, APartThatTheRunDidNotKnowIsNoDifference) {
+  ArchiveFiles files = Files();
+  files["key.json"] = R"({"engine": {"a": 1}})";
+  const auto check =
+      CheckBundle(files, "1.0",
+                  {{"engine", R"({"a":1})"}, {"hardware", R"({"cores":16})"}});
+  ASSERT_OK(check);
+  EXPECT_TRUE(check->differences.empty());
+}
+
 TEST_F(BundleTest, DamageIsNamed) {
   const std::string path = Written(Files());
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);

@@ -51,15 +51,51 @@ Result<std::string> Bundle(const Arguments& a) {
          std::to_string(bytes.size()) + " bytes\n";
 }
 
-// The device of the ranks of a bundled run.
-std::string DeviceOf(const ArchiveFiles& files) {
+// What decides which parts of a bundled run's key this host can compare with.
+struct BundledRun {
+  std::string backend = "engine";
+  std::string device = "cpu";
+  bool elsewhere = false;  // its ranks were not on the host that started it
+};
+
+std::string TextIn(const Json& object, const char* name,
+                   const std::string& otherwise) {
+  const Json value = object.value(name, Json());
+  return value.is_string() ? value.get<std::string>() : otherwise;
+}
+
+BundledRun BundledRunIn(const ArchiveFiles& files) {
+  BundledRun run;
   const auto experiment = files.find("experiment.json");
   const auto json = experiment == files.end()
                         ? Result<Json>(NotFoundError("experiment.json"))
                         : ParseJson(experiment->second);
-  const Json device =
-      json.ok() && json->is_object() ? json->value("device", Json()) : Json();
-  return device.is_string() ? device.get<std::string>() : "cpu";
+  if (!json.ok() || !json->is_object()) {
+    return run;
+  }
+  run.backend = TextIn(*json, "backend", run.backend);
+  run.device = TextIn(*json, "device", run.device);
+  const Json topology = json->value("topology", Json());
+  run.elsewhere =
+      topology.is_object() && !topology.value("reach", Json()).empty();
+  return run;
+}
+
+// The parts of a key of RUN as they would be here.
+Result<std::map<std::string, std::string>> PartsHere(
+    const Installation& installation, const BundledRun& run) {
+  std::map<std::string, std::string> parts;
+  if (run.backend == "engine" || run.backend == "collectives") {
+    KnownProgram engine(installation.engine);
+    ASSIGN_OR_RETURN(parts["engine"], EngineContent(engine, run.device));
+  }
+  if (!run.elsewhere) {
+    ASSIGN_OR_RETURN(const Machine machine, ThisMachine());
+    const Surroundings now = SurroundingsOf(machine, installation.engine);
+    parts["software"] = now.software;
+    parts["hardware"] = now.hardware;
+  }
+  return parts;
 }
 
 Result<BundleCheck> Check(const Arguments& a) {
@@ -67,14 +103,7 @@ Result<BundleCheck> Check(const Arguments& a) {
   std::map<std::string, std::string> here;
   const auto installation = FindInstallation();
   if (installation.ok()) {
-    ASSIGN_OR_RETURN(const Machine machine, ThisMachine());
-    const Surroundings now = SurroundingsOf(machine, installation->engine);
-    KnownProgram engine(installation->engine);
-    ASSIGN_OR_RETURN(const std::string content,
-                     EngineContent(engine, DeviceOf(files)));
-    here = {{"engine", content},
-            {"software", now.software},
-            {"hardware", now.hardware}};
+    ASSIGN_OR_RETURN(here, PartsHere(*installation, BundledRunIn(files)));
   }
   auto check = CheckBundle(files, kRunnerVersion, here);
   return check.ok() ? check : check.status().WithContext(a.figure.path);

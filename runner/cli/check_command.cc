@@ -84,6 +84,10 @@ int CheckCommand(const Arguments& a) {
   if (!prepared.ok()) {
     return Complain(prepared.status(), kExitRequest);
   }
+  if (const Status left = SomethingIsLeft(prepared->preparation->sweep());
+      !left.ok()) {
+    return Complain(left, kExitRequest);
+  }
   ShowNotes(*prepared->preparation);
   AgentPool agents({.agent_path = prepared->installation.agent});
   KnownProgram engine(prepared->installation.engine);

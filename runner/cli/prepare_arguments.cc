@@ -1,7 +1,11 @@
 #include "runner/cli/prepare_arguments.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/strings.h"
 #include "runner/cli/output.h"
 #include "runner/cli/profiles.h"
 #include "runner/predict/predict_all.h"
@@ -57,6 +61,22 @@ Result<std::unique_ptr<results::Reader>> OpenRecordIfAny(
     return std::unique_ptr<results::Reader>();
   }
   return reader;
+}
+
+Status SomethingIsLeft(const Sweep& sweep) {
+  std::vector<std::string> reasons;
+  for (const Experiment& experiment : sweep.experiments) {
+    if (experiment.exclude.empty()) {
+      return OkStatus();
+    }
+    if (std::find(reasons.begin(), reasons.end(), experiment.exclude) ==
+        reasons.end()) {
+      reasons.push_back(experiment.exclude);
+    }
+  }
+  return InvalidArgumentError(
+      "experiments: every experiment is excluded; nothing is left to run: " +
+      Join(reasons, "; "));
 }
 
 void ShowNotes(const Preparation& preparation) {

@@ -9,6 +9,7 @@
 #include "results/store/reader.h"
 #include "runner/cli/arguments.h"
 #include "runner/host/installation.h"
+#include "runner/plan/spec/experiment.h"
 #include "runner/sweep/prepare.h"
 
 namespace zs {
@@ -35,6 +36,9 @@ Result<Prepared> PrepareHere(const Arguments& arguments);
 // The record at --db for reading; null where nothing is recorded yet.
 Result<std::unique_ptr<results::Reader>> OpenRecordIfAny(
     const Arguments& arguments);
+
+// kInvalidArgument with the reasons where the file excludes every experiment.
+Status SomethingIsLeft(const Sweep& sweep);
 
 // Tells the warnings of PREPARATION on stderr, one a line.
 void ShowNotes(const Preparation& preparation);

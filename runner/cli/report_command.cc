@@ -191,6 +191,14 @@ int ReportCommand(const Arguments& a) {
   if (!gates.ok()) {
     return Complain(gates.status(), kExitRequest);
   }
+  if (a.compare.empty() && !a.baseline.empty()) {
+    return Complain(
+        InvalidArgumentError(
+            "--baseline " + a.baseline +
+            ": a whole sweep is compared in groups, each with a baseline of "
+            "its own; name what is to be compared with --compare"),
+        kExitRequest);
+  }
   const bool gated = !a.gate.empty() || !a.fail_if.empty();
   if (a.compare.empty() && (gated || !a.junit.empty())) {
     return Complain(InvalidArgumentError(

@@ -1,7 +1,11 @@
 // run: carries out an experiment file.
+#include <unistd.h>
+
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -57,6 +61,7 @@ Result<Ready> GetReady(const Arguments& a) {
                      read = ready.agents.ReadAgent();
                    }));
   RETURN_IF_ERROR(read);
+  RETURN_IF_ERROR(SomethingIsLeft(ready.preparation->sweep()));
   return ready;
 }
 
@@ -92,6 +97,30 @@ void PrintComparison(const results::Reader& reader, const Sweep& sweep) {
   }
   Print("\n" + results::WriteComparison(*comparison, results::Format::kTable,
                                         StdoutStyle()));
+}
+
+// Whether --junit can be written once the sweep is over.
+Status CheckJUnitPath(const std::string& path) {
+  if (path.empty()) {
+    return OkStatus();
+  }
+  const std::filesystem::path parent =
+      std::filesystem::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) {
+    return InvalidArgumentError("--junit " + path + ": there is no folder " +
+                                folder + "; make it first");
+  }
+  if (std::filesystem::is_directory(path, error)) {
+    return InvalidArgumentError("--junit " + path +
+                                ": it is a folder; name a file in it");
+  }
+  if (::access(folder.c_str(), W_OK) != 0) {
+    return InvalidArgumentError("--junit " + path + ": " + folder +
+                                " is not writable");
+  }
+  return OkStatus();
 }
 
 Status WriteJUnit(const Arguments& a, const results::Reader& reader,
@@ -331,6 +360,9 @@ int CalibrateCommand(const Arguments& a) {
 }
 
 int RunCommand(const Arguments& a) {
+  if (const Status status = CheckJUnitPath(a.junit); !status.ok()) {
+    return Complain(status, kExitRequest);
+  }
   auto ready = GetReady(a);
   if (!ready.ok()) {
     return Complain(ready.status(), kExitRequest);

@@ -12,15 +12,14 @@ int ExitCodeOf(const SweepResult& result, int signal) {
     return kExitTotalTime;
   }
   if (result.failed > 0) {
-    const bool nothing_started =
-        result.failed == result.refused && result.passed == 0;
-    return nothing_started ? kExitChecksFailed : kExitFailed;
+    return result.started == 0 ? kExitChecksFailed : kExitFailed;
   }
   if (result.passed + result.cached == 0) {
     return kExitNothingMeasured;
   }
-  return result.does_not_fit > 0 || result.not_reached > 0 ? kExitIncomplete
-                                                           : kExitOk;
+  const bool all = result.does_not_fit == 0 && result.need_missing == 0 &&
+                   result.not_reached == 0;
+  return all ? kExitOk : kExitIncomplete;
 }
 
 std::string SummaryOf(const SweepResult& r) {

@@ -11,9 +11,17 @@ std::string RunReason(const Experiment& experiment, const Facts& facts) {
   if (facts.rerun) {
     return "asked for again";
   }
+  if (facts.undecided && facts.past_passes >= experiment.repeats) {
+    return "undecided after " + std::to_string(facts.past_passes) +
+           " repeats, until.max " + std::to_string(experiment.until.max);
+  }
   if (facts.past_passes > 0) {
     return std::to_string(facts.past_passes) + " of " +
-           std::to_string(experiment.repeats) + " repeats have passed";
+           std::to_string(experiment.repeats) + " repeats have passed" +
+           (facts.outdated.empty() ? "" : "; " + facts.outdated);
+  }
+  if (!facts.outdated.empty()) {
+    return facts.outdated;
   }
   return facts.changed.empty() ? "no run has passed yet"
                                : "changed: " + facts.changed;
@@ -49,17 +57,19 @@ Decision DecideOne(const Sweep& sweep, const Graph& graph,
   if (!fact.selected) {
     return Skip(SkipCause::kNotSelected, "not among those asked for");
   }
-  if (fact.past_passes >= experiment.repeats && !fact.rerun) {
-    return {Action::kCached, SkipCause::kNone, fact.past};
+  const bool enough = fact.past_passes >= experiment.repeats && !fact.rerun;
+  const Decision cached = {Action::kCached, SkipCause::kNone, fact.past};
+  if (enough && !fact.undecided) {
+    return cached;
   }
   if (!fact.does_not_fit.empty()) {
-    return Skip(SkipCause::kDoesNotFit, fact.does_not_fit);
+    return enough ? cached : Skip(SkipCause::kDoesNotFit, fact.does_not_fit);
   }
   for (const size_t need : graph.needs[i]) {
     std::string blocked =
         Blocked(sweep.experiments[need], facts[need], decisions[need]);
     if (!blocked.empty()) {
-      return Skip(SkipCause::kNeedFailed, std::move(blocked));
+      return enough ? cached : Skip(SkipCause::kNeedFailed, std::move(blocked));
     }
   }
   return {Action::kRun, SkipCause::kNone, RunReason(experiment, fact)};

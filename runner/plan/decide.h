@@ -4,6 +4,7 @@
 #ifndef RUNNER_PLAN_DECIDE_H_
 #define RUNNER_PLAN_DECIDE_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +23,13 @@ enum class Outcome {
 
 // What is known of one experiment.
 struct Facts {
-  int past_passes = 0;       // runs under its key that passed
+  int past_passes = 0;       // runs under its key that passed and count
   std::string past;          // where: "run 12, 2026-11-30 07:40"
+  int64_t past_run_id = 0;   // the newest of them; 0: none
   std::string changed;       // why its key is new: a Difference as text
+  std::string outdated;      // why a run that passed does not count
   std::string does_not_fit;  // the sums, where it does not; else empty
+  bool undecided = false;    // a comparison with it is, and `until` allows more
   bool selected = true;      // by --only, or needed by what is
   bool rerun = false;        // --rerun
   Outcome outcome = Outcome::kNone;

@@ -51,6 +51,26 @@ TEST_F(DecideTest, RunsWhatIsNew) {
   EXPECT_EQ(decisions_[2].reason, "changed: specification.train.seed: 1 -> 2");
 }
 
+TEST_F(DecideTest, APassThatNoLongerCountsIsNamed) {
+  facts_[0].outdated = "expect.max_step_cv changed: 0.2, at most 0.1 (run 3)";
+  sweep_.experiments[1].repeats = 2;
+  facts_[1] = {.past_passes = 1, .outdated = "expect.world_size changed: 2"};
+  EXPECT_EQ(Decided(), (Texts{"run", "run", "run", "run"}));
+  EXPECT_EQ(decisions_[0].reason, facts_[0].outdated);
+  EXPECT_EQ(decisions_[1].reason,
+            "1 of 2 repeats have passed; expect.world_size changed: 2");
+}
+
+TEST_F(DecideTest, WhatIsUndecidedGoesOn) {
+  facts_[0].outcome = Outcome::kFailed;
+  sweep_.experiments[3].repeats = 2;
+  sweep_.experiments[3].until.max = 6;
+  facts_[3] = {.past_passes = 3, .past = "run 9", .undecided = true};
+  facts_[1] = facts_[3];  // needs what failed: what has passed stays
+  EXPECT_EQ(Decided(), (Texts{"done", "cached", "run", "run"}));
+  EXPECT_EQ(decisions_[3].reason, "undecided after 3 repeats, until.max 6");
+}
+
 TEST_F(DecideTest, WhatHasPassedIsCached) {
   facts_[0] = {.past_passes = 1, .past = "run 3"};
   facts_[1] = {.past_passes = 1, .rerun = true};

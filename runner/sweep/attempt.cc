@@ -223,6 +223,9 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
                                   .ended = result.ended,
                                   .record = result.record,
                                   .now_unix_ms = tools.clock.unix_ms()}));
+  if (result.record.replaced) {
+    RETURN_IF_ERROR(tools.store.ForgetSteps(result.run_id));
+  }
   std::vector<results::StepRow> last_steps = recorders.steps.Take();
   AddAmendedSteps(result.record, last_steps);
   RETURN_IF_ERROR(

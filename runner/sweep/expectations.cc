@@ -1,5 +1,7 @@
 #include "runner/sweep/expectations.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -95,6 +97,17 @@ ExpectationResult CheckExpectations(const Expect& expect,
     }
   }
   return result;
+}
+
+bool WereAsked(const Expect& expect,
+               const std::map<std::string, double>& asked) {
+  return std::all_of(
+      std::begin(kRules), std::end(kRules), [&](const Rule& rule) {
+        const std::optional<double> limit = rule.limit(expect);
+        const auto before = asked.find(std::string(rule.name));
+        return !limit.has_value() ||
+               (before != asked.end() && before->second == *limit);
+      });
 }
 
 }  // namespace zs

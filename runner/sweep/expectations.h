@@ -2,6 +2,7 @@
 #ifndef RUNNER_SWEEP_EXPECTATIONS_H_
 #define RUNNER_SWEEP_EXPECTATIONS_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct ExpectationResult {
 // Looks at each expectation that is set.
 ExpectationResult CheckExpectations(const Expect& expect,
                                     const Measured& measured);
+
+// Whether each expectation that is set is in ASKED, which has limits by the
+// names of their fields, with the same limit.
+bool WereAsked(const Expect& expect,
+               const std::map<std::string, double>& asked);
 
 }  // namespace zs
 

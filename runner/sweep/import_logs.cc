@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "base/hash.h"
@@ -42,6 +43,7 @@ struct LoggedRun {
   RunDiagnosis diagnosis;
   std::map<std::string, std::string> key_parts;
   std::string key;
+  std::set<std::string> set;  // the fields that --set gave
   std::vector<results::ArtifactRow> files;
   int64_t modified_unix_ms = 0;  // the newest of the files
 };
@@ -95,6 +97,11 @@ void Describe(const RunDiagnosis& diagnosis, const RunRecord& record,
   experiment.has_train = true;
   TrainConfig& train = experiment.train;
   train.zero_stage = record.effective.zero_stage.value_or(0);
+  // Nobody asked for the defaults of an experiment file.
+  train.steps = 0;
+  train.micro_batch = 0;
+  train.global_batch = 0;
+  train.seq_len = 0;
   experiment.topology.nodes.clear();
   if (diagnosis.runs.empty()) {
     return;
@@ -159,6 +166,7 @@ Result<LoggedRun> ReadRun(const LogGroup& group, const ImportRequest& request) {
   for (const auto& one : request.set) {
     RETURN_IF_ERROR(ApplySetting(one.first, one.second, experiment));
     set[one.first] = one.second;
+    run.set.insert(one.first);
   }
   run.key_parts["set"] = DumpJson(set);
   run.key = HashOfParts(run.key_parts);
@@ -215,6 +223,14 @@ results::RunOutcome OutcomeOf(const LoggedRun& run, const RunOutcome& ended) {
   return outcome;
 }
 
+// Whether the logs or a setting say which stage was asked for.
+bool IsStageKnown(const LoggedRun& run) {
+  return run.set.contains("zero_stage") ||
+         run.record.effective.zero_stage.has_value() ||
+         (!run.diagnosis.runs.empty() &&
+          run.diagnosis.runs.front().zero_requested >= 0);
+}
+
 results::Experiment RowOf(const LoggedRun& run) {
   const Experiment& experiment = run.experiment;
   const TrainConfig& train = experiment.train;
@@ -237,14 +253,18 @@ results::Experiment RowOf(const LoggedRun& run) {
   row.spec_json = DumpJson(results::MaskDocument({{"imported", files}}));
   row.backend = BackendName(experiment.backend);
   row.model = experiment.model.name;
-  row.zero_requested = train.zero_stage;
+  if (IsStageKnown(run)) {
+    row.zero_requested = train.zero_stage;
+  }
   row.world_size = run.record.effective.world_size;
   row.ranks_per_node = experiment.topology.ranks_per_node;
   row.micro_batch = known(train.micro_batch);
   row.global_batch = known(train.global_batch);
   row.seq_len = known(train.seq_len);
   row.steps = known(train.steps);
-  row.warmup_steps = train.warmup_steps;
+  if (run.set.contains("warmup_steps")) {
+    row.warmup_steps = train.warmup_steps;
+  }
   return row;
 }
 

@@ -173,6 +173,35 @@ TEST_F(ImportLogsTest, WhatWasSetStandsAboveTheLogs) {
   EXPECT_EQ((*imported)[0].verdict, "fail");  // stage 1 was in effect
 }
 
+TEST_F(ImportLogsTest, WhatNobodySaidIsNotRecordedAsAskedFor) {
+  WriteLog("a.log", StepLine(1, 3) + StepLine(2, 2.9));
+  auto imported = Import();
+  ASSERT_OK(imported);
+  auto run = store_->reader().Run((*imported)[0].run_id);
+  ASSERT_OK(run);
+  EXPECT_EQ(run->experiment.zero_requested, std::nullopt);
+  EXPECT_EQ(run->experiment.warmup_steps, std::nullopt);
+  EXPECT_EQ(run->experiment.seq_len, std::nullopt);
+  EXPECT_EQ(run->experiment.micro_batch, std::nullopt);
+  imported = Import({{"zero_stage", "0"}, {"warmup_steps", "0"}});
+  ASSERT_OK(imported);
+  run = store_->reader().Run((*imported)[0].run_id);
+  ASSERT_OK(run);
+  EXPECT_EQ(run->experiment.zero_requested, 0);
+  EXPECT_EQ(run->experiment.warmup_steps, 0);
+}
+
+TEST_F(ImportLogsTest, ALogOfAnUnknownProgramAsksForNoSteps) {
+  WriteLog("a.log",
+           "RuntimeError: CUDA error: an illegal memory access was "
+           "encountered\n");
+  const auto imported = Import();
+  ASSERT_OK(imported);
+  const auto run = store_->reader().Run((*imported)[0].run_id);
+  ASSERT_OK(run);
+  EXPECT_EQ(run->experiment.steps, std::nullopt);
+}
+
 TEST_F(ImportLogsTest, ALogThatEndsEarlyIsIncomplete) {
   WriteTwoNodes("z1", 6);
   const auto imported = Import();

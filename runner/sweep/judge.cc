@@ -47,9 +47,14 @@ void JudgeMeasurement(const Measured& measured, const Completion& wanted,
     outcome.measurement_reason = "no steps were asked for";
   } else if (measured.steps == 0) {
     outcome.measurement = MeasurementState::kNoData;
-  } else if (measured.steps < wanted.steps ||
-             (wanted.step_times && !measured.step_ms_median.has_value())) {
+  } else if (!measured.missing.empty()) {
     outcome.measurement = MeasurementState::kIncomplete;
+    outcome.measurement_reason += "; " + Join(measured.missing, "; ");
+  } else if (measured.steps < wanted.steps) {
+    outcome.measurement = MeasurementState::kIncomplete;
+  } else if (wanted.step_times && !measured.step_ms_median.has_value()) {
+    outcome.measurement = MeasurementState::kIncomplete;
+    outcome.measurement_reason += "; how long they took was not told";
   } else {
     outcome.measurement = MeasurementState::kValid;
   }
@@ -101,6 +106,15 @@ std::vector<std::string> Unknowns(const Measured& measured,
   }
   if (wanted.world_size && !measured.world_size.has_value()) {
     unknown.emplace_back("world size in effect: unknown");
+  }
+  if (wanted.parameters && !measured.ranks_differ &&
+      !measured.parameters_sha256.has_value()) {
+    unknown.emplace_back(
+        "parameters at the end: " + std::to_string(measured.ranks_ended) +
+        " ranks told theirs" +
+        (measured.world_size
+             ? ", " + std::to_string(*measured.world_size) + " ran"
+             : ""));
   }
   return unknown;
 }

@@ -59,6 +59,25 @@ TEST_F(JudgeTest, ExitZeroWithoutAllStepsIsNoPass) {
   EXPECT_EQ(Judged().verdict, Verdict::kFail);
 }
 
+TEST_F(JudgeTest, WhatTheRunShouldHaveToldMakesItIncomplete) {
+  measured_.missing = {"command.loss_pattern matched no line with a number"};
+  EXPECT_EQ(Judged().measurement, MeasurementState::kIncomplete);
+  EXPECT_EQ(Judged().verdict, Verdict::kFail);
+  EXPECT_EQ(Judged().verdict_reason,
+            "10 of 10 steps; command.loss_pattern matched no line with a "
+            "number");
+}
+
+TEST_F(JudgeTest, ParametersThatNotEveryRankToldAreNoPass) {
+  wanted_.parameters = true;
+  measured_.ranks_ended = 1;
+  EXPECT_EQ(Judged().verdict, Verdict::kUndecided);
+  EXPECT_EQ(Judged().verdict_reason,
+            "parameters at the end: 1 ranks told theirs, 2 ran");
+  measured_.parameters_sha256 = "abc";
+  EXPECT_EQ(Judged().verdict, Verdict::kPass);
+}
+
 TEST_F(JudgeTest, ARunThatIsAskedForNoStepsNeedsNone) {
   wanted_ = {.steps = 0, .zero_stage = false, .world_size = false};
   measured_ = Measured();

@@ -54,7 +54,7 @@ std::optional<std::string> InvalidLoss(const RunRecord& record) {
       return error.message;
     }
   }
-  return std::nullopt;
+  return record.invalid_loss;
 }
 
 void CountSteps(const RunRecord& record, Measured& measured) {
@@ -119,29 +119,49 @@ void MeasureBandwidth(const RunRecord& record, Measured& measured) {
   }
 }
 
+// Whether COUNT ranks are all of them.
+bool AreAll(size_t count, const Measured& measured) {
+  return measured.world_size.has_value() &&
+         static_cast<int64_t>(count) >= *measured.world_size;
+}
+
+void MeasureParameters(const RunRecord& record, Measured& measured) {
+  const auto agreed = Agreed(
+      record.ends, [](const EndEvent& e) { return e.parameters_sha256; });
+  measured.ranks_ended = static_cast<int>(record.ends.size());
+  measured.ranks_differ = !record.ends.empty() && !agreed.has_value();
+  if (AreAll(record.ends.size(), measured)) {
+    measured.parameters_sha256 = agreed;
+  }
+}
+
+void MeasureMemory(const RunRecord& record, Measured& measured) {
+  int64_t most = 0;
+  size_t told = 0;
+  for (const auto& [rank, memory] : record.mem_peak_bytes) {
+    told += memory.total.has_value() ? 1 : 0;
+    most = std::max(most, memory.total.value_or(0));
+  }
+  if (told > 0 && AreAll(told, measured)) {
+    measured.mem_peak_bytes = most;
+  }
+}
+
 }  // namespace
 
 Measured Measure(const RunRecord& record, int64_t warmup_steps) {
   Measured measured;
   measured.world_size = record.effective.world_size;
   measured.zero_stage = record.effective.zero_stage;
-  measured.parameters_sha256 = Agreed(
-      record.ends, [](const EndEvent& e) { return e.parameters_sha256; });
-  measured.ranks_differ =
-      !record.ends.empty() && !measured.parameters_sha256.has_value();
+  measured.missing = record.missing;
   measured.invalid_loss = InvalidLoss(record);
+  MeasureParameters(record, measured);
+  MeasureMemory(record, measured);
   CountSteps(record, measured);
   MeasureWindow(record, warmup_steps, measured);
   MeasureBandwidth(record, measured);
   if (!record.steps.empty()) {
     measured.final_loss = record.steps.back().loss;
-  }
-  for (const auto& [rank, memory] : record.mem_peak_bytes) {
-    if (!memory.total.has_value()) {
-      continue;
-    }
-    measured.mem_peak_bytes =
-        std::max(measured.mem_peak_bytes.value_or(0), *memory.total);
   }
   return measured;
 }

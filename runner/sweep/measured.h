@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runner/backend/run_record.h"
 
@@ -17,16 +18,21 @@ struct Measured {
   int64_t steps = 0;              // in an unbroken row from the first
   int64_t first_step = 0;         // 0: none
   std::optional<std::string> invalid_loss;  // "step 7: loss nan"
-  std::optional<double> tokens_per_s;       // over the window
+  // What the run should have told and has not (RunRecord::missing).
+  std::vector<std::string> missing;
+  std::optional<double> tokens_per_s;  // over the window
   std::optional<double> tokens_per_s_per_rank;
   std::optional<double> step_ms_median;
   std::optional<double> step_cv;
   std::optional<double> final_loss;
-  std::optional<int64_t> mem_peak_bytes;  // of the rank with most
+  // Of the rank with most; unknown where not every rank told its own.
+  std::optional<int64_t> mem_peak_bytes;
   // Of the slowest operation at its fastest size (collectives).
   std::optional<double> busbw_gb_s;
-  std::optional<std::string> parameters_sha256;  // that the ranks agree on
-  bool ranks_differ = false;  // they ended with different parameters
+  // That the ranks agree on; unknown where not every rank told its own.
+  std::optional<std::string> parameters_sha256;
+  int ranks_ended = 0;        // that told their parameters
+  bool ranks_differ = false;  // those ended with different ones
 };
 
 // Statistics leave out the first WARMUP_STEPS steps; tokens/s are tokens over

@@ -58,6 +58,29 @@ TEST(MeasuredTest, RanksThatDisagreeMakeAValueUnknown) {
   EXPECT_TRUE(measured.ranks_differ);
 }
 
+TEST(MeasuredTest, WhatARankHasNotToldIsUnknown) {
+  RunRecord record = Record(2);
+  record.ends.erase(1);
+  record.mem_peak_bytes[1].total.reset();
+  Measured measured = Measure(record, 0);
+  EXPECT_FALSE(measured.parameters_sha256.has_value());
+  EXPECT_EQ(measured.ranks_ended, 1);
+  EXPECT_FALSE(measured.ranks_differ);
+  EXPECT_FALSE(measured.mem_peak_bytes.has_value());
+  // How many ranks there are must be known for that.
+  record = Record(2);
+  record.effective.world_size.reset();
+  measured = Measure(record, 0);
+  EXPECT_FALSE(measured.parameters_sha256.has_value());
+  EXPECT_FALSE(measured.mem_peak_bytes.has_value());
+}
+
+TEST(MeasuredTest, ALossThatAnotherRankToldIsInvalidToo) {
+  RunRecord record = Record(2);
+  record.invalid_loss = "step 1: loss nan (rank 1)";
+  EXPECT_EQ(*Measure(record, 0).invalid_loss, "step 1: loss nan (rank 1)");
+}
+
 TEST(MeasuredTest, ARateNeedsTheTokensOfEveryStep) {
   RunRecord record = Record(5);
   record.steps[4].tokens.reset();

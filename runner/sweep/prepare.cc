@@ -1,7 +1,6 @@
 #include "runner/sweep/prepare.h"
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -10,20 +9,13 @@
 
 #include "engine/api/footprint.h"
 #include "runner/plan/select.h"
+#include "runner/sweep/past_passes.h"
 #include "runner/sweep/plan_notes.h"
+#include "runner/sweep/spend.h"
 #include "runner/sweep/surroundings.h"
 
 namespace zs {
 namespace {
-
-// "2026-11-30 07:40".
-std::string TimeText(int64_t unix_ms) {
-  const auto seconds = static_cast<std::time_t>(unix_ms / 1000);
-  std::tm local{};
-  ::localtime_r(&seconds, &local);
-  char text[32];
-  return {text, std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &local)};
-}
 
 Status MakeKeys(Preparation& preparation, const std::string& engine_path) {
   SurroundingsHere here(preparation.machine, engine_path);
@@ -73,22 +65,20 @@ Result<PartsByName> ReadPastParts(const results::Reader& record,
   return parts;
 }
 
-// What the record knows of one experiment.
+// What the record knows of EXPERIMENT.
 Status LookUp(const results::Reader& record, const Key& key,
-              const PartsByName& past_parts, const std::string& name,
+              const PartsByName& past_parts, const Experiment& experiment,
               Facts& facts) {
-  ASSIGN_OR_RETURN(
-      const std::vector<results::RunRow> runs,
-      record.Runs({.key = key.hash,
-                   .measurement = results::MeasurementState::kValid,
-                   .verdict = results::Verdict::kPass}));
-  facts.past_passes = static_cast<int>(runs.size());
-  if (!runs.empty()) {
-    facts.past = "run " + std::to_string(runs.front().id) + ", " +
-                 TimeText(runs.front().started_unix_ms);
+  ASSIGN_OR_RETURN(const PastPasses passes,
+                   FindPastPasses(record, key.hash, experiment));
+  facts.past_passes = passes.count;
+  facts.past_run_id = passes.run_id;
+  facts.past = passes.newest;
+  facts.outdated = passes.outdated;
+  if (passes.count > 0 || !passes.outdated.empty()) {
     return OkStatus();
   }
-  const auto before = past_parts.find(name);
+  const auto before = past_parts.find(experiment.name);
   if (before != past_parts.end()) {
     const auto differences = Explain(before->second, key.parts);
     if (!differences.empty()) {
@@ -98,6 +88,33 @@ Status LookUp(const results::Reader& record, const Key& key,
             " (and " + std::to_string(differences.size() - 1) + " more)";
       }
     }
+  }
+  return OkStatus();
+}
+
+// Those that have passed often enough and go on all the same.
+Status FindUndecided(const results::Reader& record, Preparation& preparation) {
+  const Sweep& sweep = preparation.sweep();
+  std::vector<std::string> keys;
+  std::vector<bool> selected;
+  std::vector<bool> may_go_on;
+  for (size_t i = 0; i < sweep.experiments.size(); ++i) {
+    const Experiment& experiment = sweep.experiments[i];
+    Facts& facts = preparation.facts[i];
+    facts.undecided = false;
+    keys.push_back(preparation.keys[i].hash);
+    selected.push_back(facts.selected && experiment.exclude.empty());
+    may_go_on.push_back(selected.back() && !facts.rerun &&
+                        facts.past_passes >= experiment.repeats &&
+                        facts.past_passes < experiment.until.max);
+  }
+  if (std::find(may_go_on.begin(), may_go_on.end(), true) == may_go_on.end()) {
+    return OkStatus();
+  }
+  ASSIGN_OR_RETURN(const std::vector<size_t> open,
+                   OpenOnRecord(record, sweep, keys, selected));
+  for (const size_t i : open) {
+    preparation.facts[i].undecided = may_go_on[i];
   }
   return OkStatus();
 }
@@ -217,8 +234,9 @@ Status ConsultRecord(const results::Reader& record, Preparation& preparation) {
                    ReadPastParts(record, sweep.name));
   for (size_t i = 0; i < sweep.experiments.size(); ++i) {
     RETURN_IF_ERROR(LookUp(record, preparation.keys[i], past_parts,
-                           sweep.experiments[i].name, preparation.facts[i]));
+                           sweep.experiments[i], preparation.facts[i]));
   }
+  RETURN_IF_ERROR(FindUndecided(record, preparation));
   preparation.decisions = Decide(sweep, preparation.graph, preparation.facts);
   return OkStatus();
 }

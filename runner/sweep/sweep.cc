@@ -11,6 +11,7 @@
 #include "runner/sweep/blocks.h"
 #include "runner/sweep/machine_findings.h"
 #include "runner/sweep/node_checks.h"
+#include "runner/sweep/repeats.h"
 #include "runner/sweep/settle.h"
 #include "runner/sweep/spend.h"
 #include "runner/sweep/sweep_rows.h"
@@ -39,9 +40,8 @@ class Execution {
   Status Treat(const std::vector<size_t>& group);
   Status RecordNotRun(size_t i);
   Status RunGroup(const std::vector<size_t>& group);
-  Status RunBlocks(std::vector<Member>& members);
-  Status RunUntilDecided(std::vector<Member>& members);
   Status RunOne(Member& member);
+  RepeatTools Repeats();
   Status Settle(const Member& member);
   Status RunSentinels();
   Status RecordMachines();
@@ -124,14 +124,12 @@ Status Execution::RecordNotRun(size_t i) {
   const results::NotRun state = NotRunOf(decision);
   ++(state == results::NotRun::kCached ? result_.cached : result_.skipped);
   result_.does_not_fit += state == results::NotRun::kSkippedDoesNotFit ? 1 : 0;
+  result_.need_missing += state == results::NotRun::kSkippedNeedFailed ? 1 : 0;
   tools_.progress.NotRun(sweep().experiments[i], state, decision.reason);
-  int64_t cached_run_id = 0;
-  if (state == results::NotRun::kCached) {
-    const auto past =
-        tools_.store.reader().NewestValidRun(preparation_.keys[i].hash, true);
-    cached_run_id = past.ok() ? past->id : 0;
-  }
-  return tools_.store.SetNotRun(ids_[i], state, decision.reason, cached_run_id);
+  return tools_.store.SetNotRun(ids_[i], state, decision.reason,
+                                state == results::NotRun::kCached
+                                    ? preparation_.facts[i].past_run_id
+                                    : 0);
 }
 
 Status Execution::NotReached(size_t i) {
@@ -164,7 +162,6 @@ AttemptRequest Execution::AttemptAt(const Experiment& experiment, size_t i,
 Result<bool> Execution::NodesAreFit(const AttemptRequest& request) {
   const NodeChecks::Found& found = checks_.Check(request.experiment);
   if (!found.all_ok) {
-    ++result_.refused;
     RETURN_IF_ERROR(RecordRefusal(tools_, request, found.results));
   } else if (found.fresh) {
     RETURN_IF_ERROR(
@@ -180,7 +177,6 @@ Result<bool> Execution::NodesAreSettled(const AttemptRequest& request) {
       SettleNodes(request.experiment, result_.sweep_id, tools_.clock.unix_ms(),
                   tools_.store, tools_.agents));
   if (!bad.empty()) {
-    ++result_.refused;
     RETURN_IF_ERROR(RecordRefusal(tools_, request, bad));
   }
   return bad.empty();
@@ -197,6 +193,7 @@ Result<bool> Execution::RunRepeat(size_t i, int repeat) {
     if (!settled) {
       return false;
     }
+    ++result_.started;
     ASSIGN_OR_RETURN(const AttemptResult result, RunAttempt(tools_, request));
     if (result.outcome.verdict == results::Verdict::kPass) {
       last_times_.clear();
@@ -224,56 +221,40 @@ Status Execution::RunOne(Member& member) {
   return OkStatus();
 }
 
-Status Execution::RunBlocks(std::vector<Member>& members) {
-  for (int block = 1;; ++block) {
-    const std::vector<size_t> due = Due(members, [&](const Member& m) {
-      return m.next <= sweep().experiments[m.index].repeats;
-    });
-    if (due.empty()) {
-      return OkStatus();
-    }
-    for (const size_t k : BlockOrder(due, request_.start.seed, block)) {
-      RETURN_IF_ERROR(RunOne(members[k]));
-    }
-  }
-}
-
-Status Execution::RunUntilDecided(std::vector<Member>& members) {
-  std::vector<size_t> indices;
-  bool asked = false;
-  for (const Member& m : members) {
-    indices.push_back(m.index);
-    asked = asked || sweep().experiments[m.index].until.max > 0;
-  }
-  for (int block = 1000; asked && indices.size() > 1; ++block) {
-    ASSIGN_OR_RETURN(const std::vector<size_t> open,
-                     OpenMembers(tools_.store.reader(), sweep(), indices));
-    const std::vector<size_t> due = Due(members, [&](const Member& m) {
-      return std::find(open.begin(), open.end(), m.index) != open.end() &&
-             !MustStop() && m.next <= sweep().experiments[m.index].until.max;
-    });
-    if (due.empty()) {
-      break;
-    }
-    tools_.progress.Note("undecided: " + std::to_string(due.size()) +
-                         " further repeats");
-    for (const size_t k : BlockOrder(due, request_.start.seed, block)) {
-      RETURN_IF_ERROR(RunOne(members[k]));
-    }
-  }
-  return OkStatus();
-}
-
 // What became of MEMBER once its group has been through.
 Status Execution::Settle(const Member& member) {
   const int repeats = sweep().experiments[member.index].repeats;
+  Facts& facts = preparation_.facts[member.index];
   if (member.alive && !member.reached && member.next <= repeats) {
     return NotReached(member.index);
   }
-  preparation_.facts[member.index].outcome =
-      member.alive ? Outcome::kPassed : Outcome::kFailed;
+  if (member.alive && facts.undecided && member.next == facts.past_passes + 1) {
+    // What it was compared with has decided it meanwhile.
+    facts.undecided = false;
+    preparation_.decisions[member.index] = {Action::kCached, SkipCause::kNone,
+                                            facts.past};
+    return RecordNotRun(member.index);
+  }
+  facts.outcome = member.alive ? Outcome::kPassed : Outcome::kFailed;
   ++(member.alive ? result_.passed : result_.failed);
   return OkStatus();
+}
+
+RepeatTools Execution::Repeats() {
+  return {.sweep = sweep(),
+          .seed = request_.start.seed,
+          .run = [this](Member& member) { return RunOne(member); },
+          .must_stop = [this] { return MustStop(); },
+          .undecided =
+              [this] {
+                return OpenMembers(tools_.store.reader(), sweep(),
+                                   result_.sweep_id);
+              },
+          .spending =
+              [this](size_t members) {
+                tools_.progress.Note("undecided: " + std::to_string(members) +
+                                     " further repeats");
+              }};
 }
 
 Status Execution::RunGroup(const std::vector<size_t>& group) {
@@ -287,8 +268,7 @@ Status Execution::RunGroup(const std::vector<size_t>& group) {
                                            member.next, /*attempt=*/1)));
     members.push_back(member);
   }
-  RETURN_IF_ERROR(RunBlocks(members));
-  RETURN_IF_ERROR(RunUntilDecided(members));
+  RETURN_IF_ERROR(RunRepeats(members, Repeats()));
   for (const Member& member : members) {
     RETURN_IF_ERROR(Settle(member));
   }
@@ -323,6 +303,9 @@ Status Execution::RunSentinels() {
     }
     facts.outcome = passed ? Outcome::kPassed : Outcome::kFailed;
   }
+  // Who needs one that failed does not run.
+  preparation_.decisions =
+      Decide(sweep(), preparation_.graph, preparation_.facts);
   return OkStatus();
 }
 

@@ -24,10 +24,11 @@ struct SweepResult {
   int64_t sweep_id = 0;
   int passed = 0;
   int failed = 0;
-  int refused = 0;  // of the failed: checks found their nodes unfit
+  int started = 0;  // attempts of any experiment whose nodes were fit
   int cached = 0;
   int skipped = 0;
   int does_not_fit = 0;      // of the skipped
+  int need_missing = 0;      // of the skipped: a need failed or was skipped
   int not_reached = 0;       // stopped before their turn
   bool stopped = false;      // on request
   bool out_of_time = false;  // total_s was used up

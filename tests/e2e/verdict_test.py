@@ -31,9 +31,9 @@ class VerdictTest(RunnerTest):
 
         # Whatever the speeds are, these hold or fail.
         self.report(0, "--compare", "z0,z1", "--fail-if", "z1 < 0.0001")
-        _, err = self.report(3, "--compare", "z0,z1", "--fail-if", "z1 > 0.0001")
+        _, err = self.report(3, "--compare", "z0,z1", "--fail-if", "z1 > 1e-30")
         self.assertIn("FAILS", err)
-        out, _ = self.check_run(3, "report", "--compare", "z0,z1", "--fail-if", "z1 > 0.0001", "--format", "markdown", "--junit", "gates.xml")
+        out, _ = self.check_run(3, "report", "--compare", "z0,z1", "--fail-if", "z1 > 1e-30", "--format", "markdown", "--junit", "gates.xml")
         self.assertRegex(out, r"\| z1 \| z1 against z0: .*FAILS \|")
         self.assertIn('failures="1"', (self.folder / "gates.xml").read_text())
         self.check_run(2, "report", "--compare", "z0,z1", "--gate", "nan")

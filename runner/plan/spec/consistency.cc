@@ -28,6 +28,7 @@ class Checker {
   void Command();
   void Megatron();
   void Comparing();
+  void Environment();
 
  private:
   void Pattern(std::string_view field, const std::string& pattern);
@@ -111,6 +112,15 @@ void Checker::Reach() {
   }
 }
 
+// Under torchrun, and for programs like it, the stage is a variable, too.
+void Checker::Environment() {
+  if (experiment_.has_train && experiment_.backend != Backend::kEngine &&
+      experiment_.env.contains("ZERO_STAGE")) {
+    Add("env.ZERO_STAGE",
+        "is set by the runner to train.zero_stage; leave it out");
+  }
+}
+
 // Repeats, and what is compared of them.
 void Checker::Comparing() {
   const std::string& window = experiment_.compare.window;
@@ -124,6 +134,9 @@ void Checker::Comparing() {
     Add("until.max",
         Text(until.max) + " is less than repeats " + Text(experiment_.repeats));
   }
+  if (until.max == 0 && until.rel_ci != 0) {
+    Add("until.max", "missing; rel_ci alone repeats nothing");
+  }
   if (experiment_.sentinel && !experiment_.needs.empty()) {
     Add("sentinel",
         "a sentinel runs first and so needs nothing; leave out "
@@ -136,6 +149,19 @@ void Checker::Comparing() {
 
 void Checker::Checkpoints() {
   const CheckpointPlan& checkpoint = experiment_.checkpoint;
+  const bool own_script =
+      experiment_.megatron && experiment_.megatron->own_script;
+  if (checkpoint.verify_load && (!trains() || own_script)) {
+    Add("checkpoint.verify_load",
+        own_script
+            ? "true, but with megatron.own_script the runner cannot say from "
+              "which save a second run is to go on; leave it out"
+            : "true, but backend \"" +
+                  std::string(BackendName(experiment_.backend)) +
+                  "\" has no save that a second run could go on from; leave "
+                  "it out");
+    return;
+  }
   if (checkpoint.verify_load && !checkpoint.save_at_end &&
       checkpoint.save_every == 0) {
     Add("checkpoint.verify_load",
@@ -285,14 +311,13 @@ void CheckConsistency(const Experiment& experiment, const Place& place,
   checker.Command();
   checker.Megatron();
   checker.Comparing();
+  checker.Environment();
 }
 
 void CheckGraph(const Sweep& sweep, std::vector<Fault>& faults) {
   NameIndex index;
-  bool all_excluded = !sweep.experiments.empty();
   for (size_t i = 0; i < sweep.experiments.size(); ++i) {
     const Experiment& experiment = sweep.experiments[i];
-    all_excluded &= !experiment.exclude.empty();
     if (experiment.name.empty()) {
       continue;  // reported when it was read
     }
@@ -303,10 +328,6 @@ void CheckGraph(const Sweep& sweep, std::vector<Fault>& faults) {
   }
   AddUnknownNeeds(sweep, index, faults);
   AddCycles(sweep, faults);
-  if (all_excluded) {
-    faults.push_back({"experiments",
-                      "every experiment is excluded; nothing is left to run"});
-  }
 }
 
 }  // namespace zs

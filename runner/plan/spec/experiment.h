@@ -103,9 +103,9 @@ struct ComparePlan {
 
 // When enough repeats have been made.
 struct UntilPlan {
-  double rel_ci = 0;  // half the interval of a ratio, as a share; 0: `repeats`
-                      // alone decide
-  int max = 0;        // repeats at most
+  double rel_ci = 0;  // half the interval of a ratio, as a share, that is
+                      // narrow enough; 0: only a word is enough
+  int max = 0;        // repeats at most; 0: `repeats` alone decide
 };
 
 // Megatron-LM's side of an experiment (backend megatron).

@@ -15,9 +15,9 @@ constexpr std::string_view kNameRule =
 
 // What the runner itself sets for each rank.
 constexpr std::string_view kReserved[] = {
-    "RANK",          "LOCAL_RANK",  "WORLD_SIZE", "LOCAL_WORLD_SIZE",
-    "MASTER_ADDR",   "MASTER_PORT", "NODE_RANK",  "NNODES",
-    "NPROC_PER_NODE"};
+    "RANK",           "LOCAL_RANK",  "WORLD_SIZE", "LOCAL_WORLD_SIZE",
+    "MASTER_ADDR",    "MASTER_PORT", "NODE_RANK",  "NNODES",
+    "NPROC_PER_NODE", "GROUP_RANK"};
 
 std::string NumberText(double value) {
   return DumpJson(value == std::floor(value) && std::abs(value) < 1e15

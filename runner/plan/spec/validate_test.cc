@@ -131,6 +131,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"/env", "{\"A\": \"x\\u0007\"}", "env.A: \"x\\u0007\""},
         Case{"/env", "{\"A\": 1}", "allowed: a string: \"1\""},
         Case{"/env", "{\"RANK\": \"0\"}", "env.RANK: is set by the runner"},
+        Case{"/env", "{\"GROUP_RANK\": \"0\"}",
+             "env.GROUP_RANK: is set by the runner"},
         Case{"/env", "[]", "an object of strings"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -148,7 +150,45 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"/checkpoint", "{\"verify_load\": true}", "nothing is saved"},
         Case{"/command", "{\"argv\": [\"x\"]}",
              "'z1'.command: not used by backend \"engine\""},
-        Case{"/exclude", "\"too slow\"", "every experiment is excluded"}));
+        Case{"/until", "{\"rel_ci\": 0.01}",
+             "'z1'.until.max: missing; rel_ci alone repeats nothing"}));
+
+TEST(ValidateTest, OnlyWhatIsLoadedCanBeVerified) {
+  Json document = Document();
+  Json& experiment = document["experiments"][0];
+  experiment = {{"name", "c"},
+                {"backend", "command"},
+                {"command", {{"argv", {"true"}}}},
+                {"checkpoint", {{"save_every", 3}, {"verify_load", true}}}};
+  EXPECT_NE(FaultsOf(document).find("'c'.checkpoint.verify_load: true, but "
+                                    "backend \"command\" has no save"),
+            std::string::npos)
+      << FaultsOf(document);
+  experiment["backend"] = "collectives";
+  experiment.erase("command");
+  experiment["collectives"] = {{"ops", {"all_reduce"}}};
+  EXPECT_NE(FaultsOf(document).find("backend \"collectives\" has no save"),
+            std::string::npos);
+  experiment["backend"] = "megatron";
+  experiment.erase("collectives");
+  experiment["train"] = {{"seq_len", 8}};
+  experiment["megatron"] = {{"root", "/m"}};
+  EXPECT_EQ(FaultsOf(document), "");
+  experiment["megatron"]["own_script"] = true;
+  EXPECT_NE(
+      FaultsOf(document).find("'c'.checkpoint.verify_load: true, but with "
+                              "megatron.own_script"),
+      std::string::npos)
+      << FaultsOf(document);
+}
+
+TEST(ValidateTest, AFileWhoseExperimentsAreAllExcludedCanBePlanned) {
+  Json document = Document();
+  for (Json& experiment : document["experiments"]) {
+    experiment["exclude"] = "too slow";
+  }
+  EXPECT_EQ(FaultsOf(document), "");
+}
 
 TEST(ValidateTest, ManyNodesMustBeToldApart) {
   Json document = Document();
