@@ -76,12 +76,31 @@ TEST(SoftwareTest, EveryVersionIsAResultOfItsOwn) {
   EXPECT_EQ(none[0].state, kUnknown);
 }
 
+TEST(SoftwareTest, WhatMachineItIsIsOnlyTold) {
+  CheckResult result;
+  JudgeMachine("cpu Fast 9\ncores 64\ninherited:NCCL_ALGO Ring\n", result);
+  EXPECT_EQ(result.state, kOk);
+  EXPECT_EQ(result.facts["cpu"], "Fast 9");
+  EXPECT_EQ(result.facts["inherited:NCCL_ALGO"], "Ring");
+  EXPECT_TRUE(Contains(result.found, "Fast 9, 64 cores"));
+  CheckResult silent;
+  JudgeMachine("", silent);
+  EXPECT_EQ(silent.state, kUnknown);
+}
+
 TEST(SoftwareTest, ProgramsAndTreesThatAreNotThereFail) {
   CheckResult result;
   JudgeProgram("torchrun", "exit 0\n/usr/bin/torchrun\n", result);
   EXPECT_EQ(result.state, kOk);
   JudgeProgram("torchrun", "exit 0\nwelcome\n/opt/bin/torchrun\n", result);
   EXPECT_EQ(result.found, "torchrun: /opt/bin/torchrun");
+  JudgeProgram("train",
+               "exit 0\ncontent program 1f\ncontent word 2 70000000 2e\n"
+               "/opt/train\n",
+               result);
+  EXPECT_EQ(result.found, "train: /opt/train");
+  EXPECT_EQ(result.facts["program"], "1f");
+  EXPECT_EQ(result.facts["word 2"], "70000000 2e");
   JudgeProgram("torchrun", "exit 1\nnot in PATH=/usr/bin\n", result);
   EXPECT_EQ(result.state, kFailed);
   EXPECT_TRUE(Contains(result.found, "not in PATH=/usr/bin"));

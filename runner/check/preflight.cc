@@ -271,8 +271,13 @@ void Preflight::AddAll(std::vector<CheckResult> several, CheckResult& result) {
 
 void Preflight::AskSoftware(size_t node) {
   for (const std::string& program : request_.programs) {
-    round_.AskShell(node, "program", ProgramScript(request_.login_shell),
-                    {program}, "",
+    std::vector<std::string> words = {program, request_.program_folder};
+    words.insert(words.end(), request_.program_words.begin(),
+                 request_.program_words.end());
+    // A PATH that is set lies above that of the login shell.
+    const bool login = request_.login_shell && request_.path.empty();
+    round_.AskShell(node, "program",
+                    WithPath(request_.path, ProgramScript(login)), words, "",
                     [&program](const std::string& answer, CheckResult& result) {
                       JudgeProgram(program, answer, result);
                     });
@@ -284,6 +289,8 @@ void Preflight::AskSoftware(size_t node) {
                     });
   }
   if (request_.versions) {
+    round_.Ask(node, "machine", {0, "machine", {}}, {"sh", "-c", "lscpu; free"},
+               JudgeMachine);
     round_.Ask(node, "version", {0, "versions", {}},
                {"sh", "-c",
                 "uname -r; cat /sys/module/nvidia/version; "
@@ -293,8 +300,9 @@ void Preflight::AskSoftware(size_t node) {
                });
   }
   if (request_.versions && !request_.python.empty()) {
-    round_.AskShell(node, "version", PythonVersionScript(), {request_.python},
-                    "pip list",
+    round_.AskShell(node, "version",
+                    WithPath(request_.path, PythonVersionScript()),
+                    {request_.python}, "pip list",
                     [this](const std::string& answer, CheckResult& result) {
                       AddAll(JudgePythonVersions(answer, result), result);
                     });

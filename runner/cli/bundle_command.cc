@@ -68,7 +68,7 @@ Result<BundleCheck> Check(const Arguments& a) {
   const auto installation = FindInstallation();
   if (installation.ok()) {
     const Surroundings now =
-        SurroundingsOf(ThisMachine(), installation->engine);
+        SurroundingsOf(ThisMachine(), installation->engine, DeviceOf(files));
     KnownProgram engine(installation->engine);
     ASSIGN_OR_RETURN(const std::string content,
                      EngineContent(engine, DeviceOf(files)));

@@ -4,7 +4,8 @@ namespace zs {
 namespace {
 
 Decision Skip(SkipCause cause, std::string reason) {
-  return {Action::kSkipped, cause, std::move(reason)};
+  return {
+      .action = Action::kSkipped, .cause = cause, .reason = std::move(reason)};
 }
 
 std::string RunReason(const Experiment& experiment, const Facts& facts) {
@@ -40,8 +41,8 @@ Decision DecideOne(const Sweep& sweep, const Graph& graph,
   const Experiment& experiment = sweep.experiments[i];
   const Facts& fact = facts[i];
   if (fact.outcome != Outcome::kNone) {
-    return {Action::kDone, SkipCause::kNone,
-            fact.outcome == Outcome::kPassed ? "passed" : "failed"};
+    return {.action = Action::kDone,
+            .reason = fact.outcome == Outcome::kPassed ? "passed" : "failed"};
   }
   if (!experiment.exclude.empty()) {
     return Skip(SkipCause::kExcluded, experiment.exclude);
@@ -50,7 +51,11 @@ Decision DecideOne(const Sweep& sweep, const Graph& graph,
     return Skip(SkipCause::kNotSelected, "not among those asked for");
   }
   if (fact.past_passes >= experiment.repeats && !fact.rerun) {
-    return {Action::kCached, SkipCause::kNone, fact.past};
+    return {
+        .action = Action::kCached,
+        .reason = fact.past +
+                  (fact.nodes_unasked ? ", if its nodes are as they were" : ""),
+        .if_nodes_agree = fact.nodes_unasked};
   }
   if (!fact.does_not_fit.empty()) {
     return Skip(SkipCause::kDoesNotFit, fact.does_not_fit);
@@ -62,7 +67,10 @@ Decision DecideOne(const Sweep& sweep, const Graph& graph,
       return Skip(SkipCause::kNeedFailed, std::move(blocked));
     }
   }
-  return {Action::kRun, SkipCause::kNone, RunReason(experiment, fact)};
+  return {.action = Action::kRun,
+          .reason = RunReason(experiment, fact),
+          .if_nodes_agree =
+              fact.nodes_unasked && fact.past_passes > 0 && !fact.rerun};
 }
 
 }  // namespace
