@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <random>
 
 #include "base/descriptor.h"
 
@@ -27,18 +28,35 @@ Status WriteAll(int fd, std::string_view text, const std::string& path) {
   return OkStatus();
 }
 
-// Writes and flushes TEXT as a new file at PATH.
-Status WriteDurably(const std::string& path, std::string_view text) {
-  const Descriptor fd(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (fd.get() < 0) {
-    return ErrnoError(errno, "create " + path);
-  }
-  RETURN_IF_ERROR(WriteAll(fd.get(), text, path));
-  if (::fsync(fd.get()) != 0) {
+// Writes and flushes TEXT to the new file FD at PATH.
+Status WriteDurably(int fd, const std::string& path, std::string_view text) {
+  RETURN_IF_ERROR(WriteAll(fd, text, path));
+  if (::fsync(fd) != 0) {
     return ErrnoError(errno, "fsync " + path);
   }
   return OkStatus();
+}
+
+// Makes a file beside PATH and says its NAME: one that nobody else has, on
+// whichever host that shares the folder, where a process id may be in use too.
+Result<Descriptor> CreateBeside(const std::string& path, std::string& name) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr size_t kRandomDigits = 16;
+  std::random_device random;
+  for (;;) {
+    name = path + ".tmp.";
+    for (size_t i = 0; i < kRandomDigits; ++i) {
+      name += kDigits[random() % kDigits.size()];
+    }
+    Descriptor fd(
+        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (fd.valid()) {
+      return fd;
+    }
+    if (errno != EEXIST && errno != EINTR) {
+      return ErrnoError(errno, "create " + name);
+    }
+  }
 }
 
 std::string FolderOf(const std::string& path) {
@@ -87,8 +105,9 @@ Result<std::string> ReadFile(const std::string& path, int64_t max_bytes) {
 }
 
 Status WriteFileAtomically(const std::string& path, std::string_view text) {
-  const std::string temporary = path + ".tmp." + std::to_string(::getpid());
-  if (Status status = WriteDurably(temporary, text); !status.ok()) {
+  std::string temporary;
+  ASSIGN_OR_RETURN(const Descriptor fd, CreateBeside(path, temporary));
+  if (Status status = WriteDurably(fd.get(), temporary, text); !status.ok()) {
     ::unlink(temporary.c_str());
     return status;
   }

@@ -16,7 +16,9 @@ Result<std::string> ReadFile(const std::string& path,
                              int64_t max_bytes = int64_t{1} << 30);
 
 // Replaces PATH by TEXT so that a crash leaves the old file or the new one:
-// writes PATH.tmp.PID, fsyncs it, renames it and fsyncs the folder.
+// writes PATH.tmp.RANDOM, fsyncs it, renames it and fsyncs the folder. Any
+// number of processes on any hosts may do so at once: one of them is the last.
+// On an error PATH is as it was and no other file is left.
 Status WriteFileAtomically(const std::string& path, std::string_view text);
 
 // Flushes a file or folder to the disk.

@@ -1,6 +1,7 @@
 #include "base/files.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -39,6 +40,27 @@ TEST_F(FilesTest, ReplacesAFileAndLeavesNoTemporary) {
 TEST_F(FilesTest, FailedWriteNamesThePathAndKeepsTheOldFile) {
   EXPECT_STATUS(WriteFileAtomically(folder_ + "/none/file", "x"),
                 StatusCode::kNotFound, "none/file");
+}
+
+// A process of another host that shares the folder may have this one's id.
+TEST_F(FilesTest, LeavesAloneWhatAnotherHostIsWriting) {
+  const std::string path = folder_ + "/a/file";
+  const std::string other = path + ".tmp." + std::to_string(::getpid());
+  ASSERT_OK(WriteFileAtomically(other, "another host's"));
+  ASSERT_OK(WriteFileAtomically(path, "mine"));
+  EXPECT_EQ(*ReadFile(path), "mine");
+  EXPECT_EQ(*ReadFile(other), "another host's");
+}
+
+TEST_F(FilesTest, RemovesTheTemporaryWhereTheFileCannotBeReplaced) {
+  ASSERT_OK(MakeFolders(folder_ + "/a/file/full"));
+  EXPECT_FALSE(WriteFileAtomically(folder_ + "/a/file", "x").ok());
+  int entries = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder_ + "/a")) {
+    entries += entry.is_regular_file() ? 1 : 0;
+  }
+  EXPECT_EQ(entries, 0);
 }
 
 TEST_F(FilesTest, RefusesWhatIsNoRegularFileAtOnce) {

@@ -143,6 +143,22 @@ class EngineProcessTest(unittest.TestCase):
             self.assertIn(part, events[-1]["message"])
             self.assertIn(part, err)
 
+    def test_collectives_of_one_gpu_are_refused(self):
+        self.config = {"schema": 1, "experiment": "links", "device": "cuda",
+                       "collectives": {"ops": ["all_reduce"], "min_bytes": 8, "max_bytes": 64}}
+        status, events, err = self.finish(self.start(1))[0]
+        self.assertEqual(status, 64)
+        for text in (events[-1]["message"], err):
+            self.assertIn("collectives", text)
+            self.assertIn("at least 2 ranks", text)
+
+    def test_collectives_of_one_cpu_rank_are_measured(self):
+        self.config = {"schema": 1, "experiment": "links", "device": "cpu",
+                       "collectives": {"ops": ["all_reduce"], "min_bytes": 8, "max_bytes": 64, "iterations": 1}}
+        status, events, err = self.finish(self.start(1))[0]
+        self.assertEqual(status, 0, err)
+        self.assertEqual(sum(event["event"] == "collective" and event["wrong"] for event in events), 0)
+
     def test_damaged_configuration(self):
         for text in ("", "{", "[]", "null", '{"schema": 1}', "\xff"):
             path = self.folder.name + "/bad.json"

@@ -175,6 +175,29 @@ TEST(PredictMemoryTest, IsWithinOnePercentOfWhatGpusHeld) {
   }
 }
 
+// Measured on H200s with cuDNN 9.19: what attention's deterministic backward
+// takes beside the 64 MiB of matrix products.
+TEST(PredictMemoryTest, DeterministicAttentionKeepsAllScores) {
+  const auto attention = [](const RunConfig& config) {
+    return PredictMemory(config, 1).workspace - (int64_t{64} << 20);
+  };
+  RunConfig config = GpuConfig(kOnGpu[5]);  // Qwen3-1.7B, 4 sequences of 4096
+  EXPECT_NEAR(attention(config), 0.269e9, 0.001e9);
+  config.train.deterministic = true;
+  EXPECT_NEAR(attention(config), 2.28e9, 0.01e9);
+  config = GpuConfig(kOnGpu[7]);  // GPT-2 124M, 32 sequences of 1024
+  EXPECT_NEAR(attention(config), 0.102e9, 0.001e9);
+  config.train.deterministic = true;
+  EXPECT_NEAR(attention(config), 0.81e9, 0.01e9);
+  // docs/benchmarks/2026-11-30-h200-4/one_gpu.jsonl, "smoke"; rows of 256
+  // bytes.
+  config.model.heads = 4;
+  config.model.kv_heads = 4;
+  config.train.micro_batch = 4;
+  config.train.seq_len = 128;
+  EXPECT_NEAR(PredictMemory(config, 1).workspace, 67641600, 512);
+}
+
 TEST(LogitsChunkTest, KeepsToItsBytesAndCoversAllTokens) {
   EXPECT_EQ(LogitsChunk(256, 1024), 1024);
   for (int64_t vocab : {50257, 151936}) {

@@ -20,7 +20,10 @@ int64_t GpuWorkspaceBytes(const ModelConfig& model, const TrainConfig& train) {
   const int64_t tokens = train.micro_batch * train.seq_len;
   const int64_t queries = tokens * model.heads * model.head_size;
   const int64_t shared = model.kv_heads < model.heads ? 2 * 2 * queries : 0;
-  return kGemmWorkspaceBytes + 4 * queries + 4 * tokens * model.heads + shared;
+  const int64_t sums = train.deterministic
+                           ? 2 * tokens * model.heads * train.seq_len
+                           : 4 * queries;
+  return kGemmWorkspaceBytes + sums + 4 * tokens * model.heads + shared;
 }
 
 }  // namespace zs

@@ -41,9 +41,9 @@ int64_t GpuConstantBytes(int world_size);
 int64_t GpuPageRest(int64_t bytes);
 
 // Scratch of the operators: matrix products, and attention's backward pass
-// (cuDNN 9): an fp32 gradient of the queries, one fp32 for each head and token,
-// and, where heads share keys and values, gradients of these for every head in
-// bf16.
+// (cuDNN 9): one fp32 for each head and token; where heads share keys and
+// values, gradients of these for every head in bf16; and an fp32 gradient of
+// the queries or, where train.deterministic, all scores in bf16.
 int64_t GpuWorkspaceBytes(const ModelConfig& model, const TrainConfig& train);
 
 }  // namespace zs

@@ -47,7 +47,9 @@ void VisitFields(Visitor& v, DataConfig& d) {
 template <typename Visitor>
 void VisitFields(Visitor& v, TrainConfig& t) {
   const FieldRange rate{.min = 0, .max = 100};
-  const FieldRange beta{.min = 0, .max = 1};
+  // At 1 the moments stand still and are divided by 1 - 1; in fp32 what lies
+  // closer to it is 1.
+  const FieldRange beta{.min = 0, .max = 0.9999999};
   v.Field("zero_stage", t.zero_stage, FieldRange{.min = 0, .max = 2});
   v.Field("micro_batch", t.micro_batch, FieldRange{.min = 1, .max = 1 << 20});
   v.Field("global_batch", t.global_batch, FieldRange{.min = 1, .max = 1 << 26});
@@ -65,7 +67,8 @@ void VisitFields(Visitor& v, TrainConfig& t) {
   v.Field("weight_decay", t.weight_decay, rate);
   v.Field("beta1", t.beta1, beta);
   v.Field("beta2", t.beta2, beta);
-  v.Field("adam_eps", t.adam_eps, FieldRange{.min = 0, .max = 1});
+  // Without it what has had no gradient is divided by 0; fp32 has 1e-30.
+  v.Field("adam_eps", t.adam_eps, FieldRange{.min = 1e-30, .max = 1});
   v.Field("clip_grad", t.clip_grad, FieldRange{.min = 0, .max = 1e9});
   v.Field("dtype", t.dtype, FieldRange{.one_of = {"fp32", "bf16"}});
   v.Field("overlap", t.overlap, FieldRange{});

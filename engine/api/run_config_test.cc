@@ -70,6 +70,24 @@ TEST(RunConfigTest, AllFaultsAreNamedAtOnce) {
   }
 }
 
+// beta 1: 1 - beta^t is 0; eps 0: 0 / (sqrt(0) + 0). Both are NaN parameters.
+TEST(RunConfigTest, RefusesOptimizersThatDivideByZero) {
+  for (const char* field : {"beta1", "beta2"}) {
+    Json json = ToJson(Sample());
+    json["train"][field] = 1;
+    EXPECT_STATUS(RunConfigFromJson(json), StatusCode::kInvalidArgument,
+                  std::string("train.") + field + ": 1 is not allowed");
+    json["train"][field] = 0;
+    EXPECT_OK(RunConfigFromJson(json));
+  }
+  for (const double eps : {0.0, 1e-50}) {  // the second is 0 in fp32
+    Json json = ToJson(Sample());
+    json["train"]["adam_eps"] = eps;
+    EXPECT_STATUS(RunConfigFromJson(json), StatusCode::kInvalidArgument,
+                  "train.adam_eps");
+  }
+}
+
 TEST(RunConfigTest, RefusesAnotherSchemaAndWhatIsNoObject) {
   Json json = ToJson(Sample());
   json["schema"] = 2;

@@ -75,20 +75,72 @@ class Members {
   std::string bad_;
 };
 
-// Whether the checkpoint in JSON suits CONFIG.
+// Members of a model that decide nothing for a training that goes on. Where
+// max_seq_len is the rows of an embedding, the parameters' shapes have it.
+constexpr std::array<std::string_view, 3> kFreeOfModel = {"name", "init_std",
+                                                          "max_seq_len"};
+
+// What else must be as it was.
+struct Fixed {
+  const char* part;
+  const char* member;
+  const char* decides;
+};
+constexpr std::array<Fixed, 4> kFixed = {{
+    {"train", "seed", "the order of samples"},
+    {"train", "seq_len", "what a sample is"},
+    {"data", "kind", "what the samples are"},
+    {"data", "paths", "what the samples are"},
+}};
+
+// PART.MEMBER of a manifest or of a configuration; null where there is none.
+Json MemberOf(const Json& json, std::string_view part,
+              std::string_view member) {
+  const auto found = json.find(std::string(part));
+  if (found == json.end() || !found->is_object()) {
+    return nullptr;
+  }
+  return found->value(std::string(member), Json());
+}
+
+Status CheckSame(const Json& manifest, const Json& config,
+                 std::string_view part, std::string_view member,
+                 std::string_view decides) {
+  const Json found = MemberOf(manifest, part, member);
+  const Json wanted = MemberOf(config, part, member);
+  if (found == wanted) {
+    return OkStatus();
+  }
+  const std::string field = std::string(part) + "." + std::string(member);
+  return FailedPreconditionError(
+      field + " is " + DumpJson(wanted) +
+      ", and the checkpoint was saved with " + DumpJson(found) +
+      "; it decides " + std::string(decides) +
+      ", so go on with that value, or train from the start without "
+      "checkpoint.load_dir");
+}
+
+// Whether a training of CONFIG can go on from the checkpoint in JSON.
 Status CheckSuits(const Json& json, const RunConfig& config) {
+  const Json wanted = ToJson(config);
+  const Json model = ToJson(config.model);
+  for (const auto& [member, value] : model.items()) {
+    if (std::find(kFreeOfModel.begin(), kFreeOfModel.end(), member) ==
+        kFreeOfModel.end()) {
+      RETURN_IF_ERROR(
+          CheckSame(json, wanted, "model", member, "what the parameters mean")
+              .WithContext("the checkpoint is of another model"));
+    }
+  }
   const auto units = json.find("units");
   if (units == json.end() || *units != LayoutJson(config.model)) {
     return FailedPreconditionError(
         "the checkpoint is of another model; the sizes and names of the "
         "parameters must be those of the configuration's model");
   }
-  const auto seed = json.find("seed");
-  if (seed == json.end() || *seed != Json(config.train.seed)) {
-    return FailedPreconditionError(
-        "the checkpoint was trained with another train.seed than " +
-        std::to_string(config.train.seed) +
-        ", which decides the order of samples");
+  for (const Fixed& fixed : kFixed) {
+    RETURN_IF_ERROR(
+        CheckSame(json, wanted, fixed.part, fixed.member, fixed.decides));
   }
   return OkStatus();
 }
@@ -159,11 +211,11 @@ std::string ManifestText(const CheckpointManifest& manifest,
                      {"step", manifest.position.step},
                      {"next_sample", manifest.position.next_sample},
                      {"loss", manifest.position.loss},
-                     {"seed", manifest.seed},
                      {"zero_stage", manifest.zero_stage},
                      {"world_size", manifest.world_size()},
                      {"model", ToJson(config.model)},
                      {"train", ToJson(config.train)},
+                     {"data", ToJson(config.data)},
                      {"units", LayoutJson(config.model)},
                      {"files", std::move(files)}};
   return DumpJsonPretty(json) + "\n";
@@ -188,7 +240,6 @@ Result<CheckpointManifest> ParseManifest(const std::string& text,
   manifest.position.next_sample = members.Integer("next_sample");
   manifest.position.loss = members.Number("loss");
   manifest.zero_stage = static_cast<int>(members.Integer("zero_stage"));
-  manifest.seed = config.train.seed;
   RETURN_IF_ERROR(members.status());
   const auto files = json.find("files");
   if (files == json.end() || !files->is_array() || files->empty()) {

@@ -41,7 +41,6 @@ struct CheckpointFile {
 
 struct CheckpointManifest {
   TrainingPosition position;
-  uint64_t seed = 0;
   int zero_stage = 0;                 // that it was saved under
   std::vector<CheckpointFile> files;  // by rank
 
@@ -71,13 +70,16 @@ int64_t PartOffset(const std::vector<UnitPartition>& units, size_t unit,
                    ShardPart part);
 int64_t RankFileBytes(const std::vector<UnitPartition>& units);
 
-// The manifest as text. It also holds the model and its parameters by name,
-// for other programs and for the comparison when it is loaded.
+// The manifest as text. It also holds the model, its parameters by name, the
+// training and its data, for other programs and for the comparison when it is
+// loaded.
 std::string ManifestText(const CheckpointManifest& manifest,
                          const RunConfig& config);
 
 // The inverse. kDataLoss where TEXT is damaged; kFailedPrecondition where the
-// checkpoint is of another format, model or seed than CONFIG's.
+// checkpoint is of another format than this program's or of a model, seed,
+// seq_len or data that CONFIG does not have: with those it would go on with
+// other numbers. It names the field, what was found and what is wanted.
 Result<CheckpointManifest> ParseManifest(const std::string& text,
                                          const RunConfig& config);
 

@@ -1,8 +1,11 @@
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -43,7 +46,9 @@ class CheckpointTest : public ::testing::Test {
     config_.model.norm = "rmsnorm";
     config_.model.position = "rope";
     config_.model.activation = "swiglu";
+    config_.data.kind = "random";
     config_.train.global_batch = 12;
+    config_.train.seq_len = 8;
     config_.checkpoint.save_dir = dir_;
     config_.checkpoint.load_dir = dir_;
   }
@@ -71,7 +76,12 @@ class CheckpointTest : public ::testing::Test {
       Fill(*units, unit, ShardPart::kSecondMoments, moments,
            units->second_moments(unit));
     }
-    return SaveCheckpoint(config, {step, 12 * step, 0.25}, *units, *ops, comm)
+    return SaveUnits(config, comm, step, *units, *ops);
+  }
+
+  static Status SaveUnits(const RunConfig& config, Communicator& comm,
+                          int64_t step, ShardedUnits& units, Ops& ops) {
+    return SaveCheckpoint(config, {step, 12 * step, 0.25}, units, ops, comm)
         .status();
   }
 
@@ -195,13 +205,50 @@ TEST_F(CheckpointTest, RefusesADamagedManifest) {
   EXPECT_STATUS(LoadStatus(), StatusCode::kDataLoss, "manifest.json");
 }
 
-TEST_F(CheckpointTest, RefusesAnotherModelOrSeed) {
+TEST_F(CheckpointTest, RefusesOtherParameters) {
   Save(0, 1, 5);
   config_.model.ffn = 24;
   EXPECT_STATUS(LoadStatus(), StatusCode::kFailedPrecondition, "another model");
-  config_.model.ffn = 20;
-  config_.train.seed = 2;
-  EXPECT_STATUS(LoadStatus(), StatusCode::kFailedPrecondition, "train.seed");
+  EXPECT_STATUS(LoadStatus(), StatusCode::kFailedPrecondition,
+                "model.ffn is 24, and the checkpoint was saved with 20");
+}
+
+// Fields that leave every shape as it is and would give other numbers.
+TEST_F(CheckpointTest, RefusesWhatWouldGoOnWithOtherNumbers) {
+  const RunConfig saved = config_;
+  Save(0, 1, 5);
+  const auto expect_refused = [&](const std::string& field, auto change) {
+    config_ = saved;
+    change(config_);
+    EXPECT_STATUS(LoadStatus(), StatusCode::kFailedPrecondition, field);
+  };
+  expect_refused("model.head_size is 3", [](RunConfig& c) {
+    c.model.heads = 4;
+    c.model.kv_heads = 2;
+    c.model.head_size = 3;
+  });
+  expect_refused("model.rope_theta is 1000000",
+                 [](RunConfig& c) { c.model.rope_theta = 1e6; });
+  expect_refused("model.norm_eps",
+                 [](RunConfig& c) { c.model.norm_eps = 1e-6; });
+  expect_refused("train.seed is 2", [](RunConfig& c) { c.train.seed = 2; });
+  expect_refused("train.seq_len is 16, and the checkpoint was saved with 8",
+                 [](RunConfig& c) { c.train.seq_len = 16; });
+  expect_refused("data.kind is \"text\"",
+                 [](RunConfig& c) { c.data.kind = "text"; });
+  expect_refused("data.paths is [\"b\"]",
+                 [](RunConfig& c) { c.data.paths = {"b"}; });
+  config_ = saved;
+  EXPECT_OK(LoadStatus());
+}
+
+TEST_F(CheckpointTest, GoesOnWithAnotherNameAndOtherHyperparameters) {
+  Save(0, 1, 5);
+  config_.model.name = "renamed";
+  config_.model.init_std = 0.5;
+  config_.train.lr = 1;
+  config_.train.steps = 1000;
+  ExpectLoads(0, 1, 5);
 }
 
 TEST_F(CheckpointTest, SaysThatThereIsNone) {
@@ -225,6 +272,52 @@ TEST_F(CheckpointTest, FailedWriteLeavesOldCheckpointsAlone) {
       << status;
   EXPECT_EQ(Entries(), (std::vector<std::string>{"step_00000005"}));
   ExpectLoads(0, 1, 5);
+}
+
+TEST_F(CheckpointTest, RefusesToSaveParametersThatAreNotFinite) {
+  Save(0, 1, 5);
+  auto ops = MakeCpuOps(1);
+  auto comm = SingleRank();
+  auto units = ShardedUnits::Create(config_, *comm, *ops);
+  ASSERT_OK(units);
+  (*units)->parameters(1)[17] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_STATUS(SaveUnits(config_, *comm, 6, **units, *ops),
+                StatusCode::kFailedPrecondition, "element 17 of");
+  EXPECT_EQ(Entries(), (std::vector<std::string>{"step_00000005"}));
+}
+
+// A process that is killed while it saves leaves what it wrote.
+TEST_F(CheckpointTest, RemovesWhatAnInterruptedSaveLeft) {
+  Save(0, 1, 5);
+  ASSERT_OK(MakeFolders(dir_ + "/.step_00000004.tmp"));
+  ASSERT_OK(
+      WriteFileAtomically(dir_ + "/.step_00000004.tmp/rank_00000.bin", "half"));
+  ASSERT_OK(MakeFolders(dir_ + "/.step_of_mine.tmp"));
+  Save(0, 1, 6);
+  EXPECT_EQ(Entries(),
+            (std::vector<std::string>{".step_of_mine.tmp", "step_00000005",
+                                      "step_00000006"}));
+  ExpectLoads(0, 1, 6);
+}
+
+// Whatever the number of ranks that saved, few descriptors do.
+TEST_F(CheckpointTest, OpensOneFileAtATime) {
+  constexpr int kWorld = 6;
+  Save(1, kWorld, 5);
+  auto ops = MakeCpuOps(1);
+  auto comm = SingleRank();
+  auto units = ShardedUnits::Create(config_, *comm, *ops);
+  ASSERT_OK(units);
+  const int lowest_free = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(lowest_free, 0);
+  ::close(lowest_free);
+  rlimit old = {};
+  ::getrlimit(RLIMIT_NOFILE, &old);
+  const rlimit small = {static_cast<rlim_t>(lowest_free) + 3, old.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &small);
+  const Status status = LoadCheckpoint(config_, **units, *ops, *comm).status();
+  ::setrlimit(RLIMIT_NOFILE, &old);
+  EXPECT_OK(status);
 }
 
 TEST(CheckpointNameTest, IsReadBack) {

@@ -27,7 +27,7 @@ class Load {
     RETURN_IF_ERROR(Agree(comm_, Open()));
     RETURN_IF_ERROR(AgreeOnStep());
     RETURN_IF_ERROR(Agree(comm_, CheckFiles()));
-    RETURN_IF_ERROR(Agree(comm_, ReadUnits()));
+    RETURN_IF_ERROR(Agree(comm_, ReadFiles()));
     return LoadedCheckpoint{dir_, manifest_.position, bytes_};
   }
 
@@ -48,26 +48,25 @@ class Load {
     for (const Unit& unit : units_.units()) {
       saved_.emplace_back(unit.size, manifest_.world_size());
     }
-    return OpenFiles();
+    return CheckSizes();
   }
 
-  Status OpenFiles() {
-    for (int rank = 0; rank < manifest_.world_size(); ++rank) {
-      const std::string path = dir_ + "/" + RankFileName(rank);
-      Result<RandomAccessFile> file = RandomAccessFile::Open(path);
-      if (!file.ok()) {
+  std::string PathOf(int file) const { return dir_ + "/" + RankFileName(file); }
+
+  Status CheckSizes() const {
+    const int64_t wanted = RankFileBytes(saved_);
+    for (int file = 0; file < manifest_.world_size(); ++file) {
+      const Result<int64_t> size = FileSizeBytes(PathOf(file));
+      if (!size.ok()) {
         return DataLossError("the checkpoint is incomplete: " +
-                             file.status().message());
+                             size.status().message());
       }
-      const int64_t wanted = RankFileBytes(saved_);
-      if (file->size_bytes() != wanted ||
-          manifest_.files[rank].size_bytes != wanted) {
-        return DataLossError(
-            path + " has " + std::to_string(file->size_bytes()) + " bytes; " +
-            std::to_string(wanted) + " are needed, and the manifest says " +
-            std::to_string(manifest_.files[rank].size_bytes));
+      if (*size != wanted || manifest_.files[file].size_bytes != wanted) {
+        return DataLossError(PathOf(file) + " has " + std::to_string(*size) +
+                             " bytes; " + std::to_string(wanted) +
+                             " are needed, and the manifest says " +
+                             std::to_string(manifest_.files[file].size_bytes));
       }
-      files_.push_back(std::move(file).value());
     }
     return OkStatus();
   }
@@ -90,59 +89,81 @@ class Load {
     return OkStatus();
   }
 
-  // Compares the checksums of every size()-th file.
+  // Checks every size()-th file.
   Status CheckFiles() {
     for (int file = comm_.rank(); file < manifest_.world_size();
          file += comm_.size()) {
-      const std::string& path = files_[file].path();
-      ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(path));
-      if (sha256 != manifest_.files[file].sha256) {
-        return DataLossError(path + " is damaged: its SHA-256 is " + sha256 +
-                             ", the manifest says " +
-                             manifest_.files[file].sha256);
-      }
-      const auto wanted = CheckpointHeader(file, manifest_.world_size(),
-                                           manifest_.position.step);
-      auto found = wanted;
-      RETURN_IF_ERROR(files_[file].Read(0, found.data(), std::ssize(found)));
-      if (found != wanted) {
-        return DataLossError(path + " is another rank's or step's file");
-      }
+      RETURN_IF_ERROR(CheckFile(file));
     }
     return OkStatus();
   }
 
-  Status ReadUnits() {
-    for (size_t u = 0; u < saved_.size(); ++u) {
-      const int unit = static_cast<int>(u);
-      const Range moments = units_.OptimizerRange(unit);
-      RETURN_IF_ERROR(ReadPart(unit, ShardPart::kParameters,
-                               {0, units_.partition(unit).padded},
-                               units_.parameters(unit)));
-      RETURN_IF_ERROR(ReadPart(unit, ShardPart::kFirstMoments, moments,
-                               units_.first_moments(unit)));
-      RETURN_IF_ERROR(ReadPart(unit, ShardPart::kSecondMoments, moments,
-                               units_.second_moments(unit)));
+  // Compares checksum and header.
+  Status CheckFile(int file) const {
+    const std::string path = PathOf(file);
+    ASSIGN_OR_RETURN(const std::string sha256, Sha256HexOfFile(path));
+    if (sha256 != manifest_.files[file].sha256) {
+      return DataLossError(path + " is damaged: its SHA-256 is " + sha256 +
+                           ", the manifest says " +
+                           manifest_.files[file].sha256);
+    }
+    const auto wanted =
+        CheckpointHeader(file, manifest_.world_size(), manifest_.position.step);
+    auto found = wanted;
+    ASSIGN_OR_RETURN(const RandomAccessFile open, RandomAccessFile::Open(path));
+    RETURN_IF_ERROR(open.Read(0, found.data(), std::ssize(found)));
+    return found == wanted
+               ? OkStatus()
+               : DataLossError(path + " is another rank's or step's file");
+  }
+
+  // One file after the other: a checkpoint may have more of them than a process
+  // may open.
+  Status ReadFiles() {
+    for (int file = 0; file < manifest_.world_size(); ++file) {
+      ASSIGN_OR_RETURN(const RandomAccessFile open,
+                       RandomAccessFile::Open(PathOf(file)));
+      RETURN_IF_ERROR(ReadUnits({file, open}));
     }
     return ops_.Finish();
   }
 
-  // Reads the elements of RANGE (of a unit) to TO, whose first element is
-  // RANGE's, from whichever files hold them.
-  Status ReadPart(int unit, ShardPart part, const Range& range, float* to) {
+  // The open file of rank RANK.
+  struct Source {
+    int rank;
+    const RandomAccessFile& file;
+  };
+
+  Status ReadUnits(const Source& source) {
+    for (size_t u = 0; u < saved_.size(); ++u) {
+      const int unit = static_cast<int>(u);
+      const Range moments = units_.OptimizerRange(unit);
+      RETURN_IF_ERROR(ReadPart(source, unit, ShardPart::kParameters,
+                               {0, units_.partition(unit).padded},
+                               units_.parameters(unit)));
+      RETURN_IF_ERROR(ReadPart(source, unit, ShardPart::kFirstMoments, moments,
+                               units_.first_moments(unit)));
+      RETURN_IF_ERROR(ReadPart(source, unit, ShardPart::kSecondMoments, moments,
+                               units_.second_moments(unit)));
+    }
+    return OkStatus();
+  }
+
+  // Reads those elements of RANGE (of a unit) that SOURCE holds to TO, whose
+  // first element is RANGE's.
+  Status ReadPart(const Source& source, int unit, ShardPart part,
+                  const Range& range, float* to) {
     const UnitPartition& saved = saved_[unit];
-    for (int file = 0; file < manifest_.world_size(); ++file) {
-      const Range common = Intersection(saved.Owned(file), range);
-      const int64_t first = saved.Shard(file).begin;
-      for (int64_t at = common.begin; at < common.end; at += kBlockElements) {
-        block_.resize(std::min(kBlockElements, common.end - at));
-        const int64_t bytes = std::ssize(block_) * 4;
-        RETURN_IF_ERROR(
-            files_[file].Read(PartOffset(saved_, unit, part) + (at - first) * 4,
-                              block_.data(), bytes));
-        ops_.Upload(block_.data(), to + (at - range.begin), bytes);
-        bytes_ += bytes;
-      }
+    const Range common = Intersection(saved.Owned(source.rank), range);
+    const int64_t first = saved.Shard(source.rank).begin;
+    for (int64_t at = common.begin; at < common.end; at += kBlockElements) {
+      block_.resize(std::min(kBlockElements, common.end - at));
+      const int64_t bytes = std::ssize(block_) * 4;
+      RETURN_IF_ERROR(
+          source.file.Read(PartOffset(saved_, unit, part) + (at - first) * 4,
+                           block_.data(), bytes));
+      ops_.Upload(block_.data(), to + (at - range.begin), bytes);
+      bytes_ += bytes;
     }
     return OkStatus();
   }
@@ -154,7 +175,6 @@ class Load {
   std::string dir_;
   CheckpointManifest manifest_;
   std::vector<UnitPartition> saved_;  // as the checkpoint is cut
-  std::vector<RandomAccessFile> files_;
   std::vector<float> block_;
   int64_t bytes_ = 0;
 };

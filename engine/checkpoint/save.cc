@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <vector>
@@ -114,8 +115,25 @@ class Save {
     if (comm_.rank() != 0) {
       return OkStatus();
     }
-    RemoveFolder(temporary_);
+    RemoveTemporaries();
     return MakeFolders(temporary_);
+  }
+
+  // What saves that were interrupted left, of whatever step.
+  void RemoveTemporaries() {
+    constexpr std::string_view kEnd = ".tmp";
+    std::error_code error;
+    const std::filesystem::directory_iterator end;
+    for (std::filesystem::directory_iterator entry(config_.checkpoint.save_dir,
+                                                   error);
+         !error && entry != end; entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      if (name.starts_with('.') && name.ends_with(kEnd) &&
+          StepOfCheckpoint(name.substr(1, name.size() - 1 - kEnd.size())) >=
+              0) {
+        RemoveFolder(entry->path().string());
+      }
+    }
   }
 
   Result<CheckpointFile> WriteFile() {
@@ -127,23 +145,45 @@ class Save {
       const int unit = static_cast<int>(u);
       const Range shard = units_.partition(unit).Shard(comm_.rank());
       const int64_t moments = shard.begin - units_.OptimizerRange(unit).begin;
-      RETURN_IF_ERROR(
-          WriteShard(units_.parameters(unit) + shard.begin, shard, file));
-      RETURN_IF_ERROR(
-          WriteShard(units_.first_moments(unit) + moments, shard, file));
-      RETURN_IF_ERROR(
-          WriteShard(units_.second_moments(unit) + moments, shard, file));
+      RETURN_IF_ERROR(WriteShard(unit, ShardPart::kParameters,
+                                 units_.parameters(unit) + shard.begin, file));
+      RETURN_IF_ERROR(WriteShard(unit, ShardPart::kFirstMoments,
+                                 units_.first_moments(unit) + moments, file));
+      RETURN_IF_ERROR(WriteShard(unit, ShardPart::kSecondMoments,
+                                 units_.second_moments(unit) + moments, file));
     }
     return file.Finish();
   }
 
-  Status WriteShard(const float* data, const Range& shard,
+  // DATA: this rank's shard of PART of UNIT.
+  Status WriteShard(int unit, ShardPart part, const float* data,
                     ChecksummedFile& file) {
+    const Range shard = units_.partition(unit).Shard(comm_.rank());
     for (int64_t at = 0; at < shard.size(); at += kBlockElements) {
       block_.resize(std::min(kBlockElements, shard.size() - at));
       const int64_t bytes = std::ssize(block_) * 4;
       RETURN_IF_ERROR(ops_.Download(data + at, block_.data(), bytes));
+      if (part == ShardPart::kParameters) {
+        RETURN_IF_ERROR(CheckFinite(unit, shard.begin + at));
+      }
       RETURN_IF_ERROR(file.Write(block_.data(), bytes));
+    }
+    return OkStatus();
+  }
+
+  // The update after the last gradients that were looked at may have given
+  // parameters that are none. The block begins at element FIRST of UNIT.
+  Status CheckFinite(int unit, int64_t first) const {
+    const int64_t real =
+        std::min(units_.units()[unit].size - first, std::ssize(block_));
+    for (int64_t i = 0; i < real; ++i) {
+      if (!std::isfinite(block_[i])) {
+        return FailedPreconditionError(
+            "element " + std::to_string(first + i) + " of " +
+            units_.units()[unit].name + " is " + std::to_string(block_[i]) +
+            " after step " + std::to_string(position_.step) +
+            "; a lower train.lr or a longer train.lr_warmup_steps may help");
+      }
     }
     return OkStatus();
   }
@@ -187,7 +227,6 @@ class Save {
     }
     CheckpointManifest manifest;
     manifest.position = position_;
-    manifest.seed = config_.train.seed;
     manifest.zero_stage = config_.train.zero_stage;
     manifest.files = files_;
     RETURN_IF_ERROR(WriteFileAtomically(temporary_ + "/" + kManifestName,

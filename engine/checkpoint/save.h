@@ -22,8 +22,10 @@ struct SavedCheckpoint {
 // Saves UNITS as config.checkpoint.save_dir/step_N, a folder that all ranks
 // share; every rank calls it. The checkpoint is there whole, flushed to the
 // disk, or not at all: it is written to ".step_N.tmp" and renamed. An older
-// checkpoint of the same step is replaced. On an error (a full disk) what was
-// written is removed and all other checkpoints are as they were.
+// checkpoint of the same step is replaced, and ".step_*.tmp" that an
+// interrupted save left is removed: save_dir belongs to one run at a time. On
+// an error (a full disk; parameters that are not finite, kFailedPrecondition)
+// what was written is removed and all other checkpoints are as they were.
 Result<SavedCheckpoint> SaveCheckpoint(const RunConfig& config,
                                        const TrainingPosition& position,
                                        ShardedUnits& units, Ops& ops,

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr const char* kKey = "presence";
 constexpr size_t kSecretSize = 16;
-constexpr double kHelloTimeout_s = 2;
+constexpr double kHelloTimeoutS = 2;
 
 // What a rank says first: the secret that the store told it, and its number.
 struct Hello {
@@ -85,15 +86,17 @@ Status Presence::Accept(const Descriptor& listener, std::string_view secret,
                         Deadline deadline) {
   pollfd entry = {listener.get(), POLLIN, 0};
   const int ready = ::poll(&entry, 1, MillisecondsUntil(deadline));
-  if (ready == 0) {
+  if (ready == 0 || MillisecondsUntil(deadline) == 0) {
     return DeadlineExceededError(
         "not every rank connected to rank 0 in time; see that ports other than "
         "MASTER_PORT are let through between the nodes");
   }
-  Descriptor peer(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  Descriptor peer(::accept4(listener.get(), nullptr, nullptr,
+                            SOCK_CLOEXEC | SOCK_NONBLOCK));
   Hello hello;
   if (!peer.valid() ||
-      !ReceiveAll(peer.get(), &hello, sizeof hello, DeadlineIn(kHelloTimeout_s))
+      !ReceiveAll(peer.get(), &hello, sizeof hello,
+                  std::min(deadline, DeadlineIn(kHelloTimeoutS)))
            .ok()) {
     return OkStatus();
   }

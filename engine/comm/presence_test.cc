@@ -77,5 +77,66 @@ TEST(PresenceTest, TheOthersLearnWhoIsGone) {
   }
 }
 
+// A port scanner, or a load balancer that looks whether somebody is there.
+TEST(PresenceTest, ASilentClientHoldsUpNobody) {
+  const int port = testing::FreePort();
+  const auto join = [port](int rank) {
+    auto met =
+        Rendezvous::Join(testing::TestEnvironment(rank, 2, port), "test", 20);
+    EXPECT_OK(met);
+    return std::move(met).value();
+  };
+  std::thread first([&] {
+    const auto met = join(0);
+    EXPECT_OK(Presence::Join(*met, DeadlineIn(20)));
+    EXPECT_OK(met->store().Get("done", DeadlineIn(20)));
+  });
+  std::thread second([&] {
+    const auto met = join(1);
+    const auto place = met->store().Get("presence", DeadlineIn(20));
+    ASSERT_OK(place);
+    const auto silent =
+        ConnectTcp("127.0.0.1", std::stoi(*place), DeadlineIn(20));
+    ASSERT_OK(silent);
+    EXPECT_OK(Presence::Join(*met, DeadlineIn(20)));
+    // Rank 0 reads the silent client first, and gives it up.
+    char byte = 0;
+    EXPECT_STATUS(ReceiveAll(silent->get(), &byte, 1, DeadlineIn(20)),
+                  StatusCode::kUnavailable, "closed");
+    EXPECT_OK(met->store().Set("done", "", DeadlineIn(20)));
+  });
+  first.join();
+  second.join();
+}
+
+TEST(PresenceTest, ASilentClientDoesNotPutOffTheDeadline) {
+  const int port = testing::FreePort();
+  std::thread first([&] {
+    auto met =
+        Rendezvous::Join(testing::TestEnvironment(0, 2, port), "test", 20);
+    ASSERT_OK(met);
+    EXPECT_STATUS(Presence::Join(**met, DeadlineIn(0.2)).status(),
+                  StatusCode::kDeadlineExceeded, "not every rank connected");
+    EXPECT_OK((*met)->store().Get("done", DeadlineIn(20)));
+  });
+  std::thread second([&] {
+    auto met =
+        Rendezvous::Join(testing::TestEnvironment(1, 2, port), "test", 20);
+    ASSERT_OK(met);
+    const auto place = (*met)->store().Get("presence", DeadlineIn(20));
+    ASSERT_OK(place);
+    const auto silent =
+        ConnectTcp("127.0.0.1", std::stoi(*place), DeadlineIn(2));
+    if (silent.ok()) {  // else rank 0 has given up already
+      char byte = 0;
+      EXPECT_STATUS(ReceiveAll(silent->get(), &byte, 1, DeadlineIn(10)),
+                    StatusCode::kUnavailable, "");
+    }
+    EXPECT_OK((*met)->store().Set("done", "", DeadlineIn(20)));
+  });
+  first.join();
+  second.join();
+}
+
 }  // namespace
 }  // namespace zs

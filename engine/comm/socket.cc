@@ -17,6 +17,7 @@ namespace zs {
 namespace {
 
 constexpr std::chrono::milliseconds kRetryPause(50);
+constexpr std::chrono::milliseconds kResolvePause(500);
 
 std::string Where(const std::string& host, int port) {
   return host + ":" + std::to_string(port);
@@ -27,17 +28,28 @@ struct FreeAddresses {
 };
 using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
 
-Result<Addresses> Resolve(const std::string& host, int port, int type) {
+// Asks again until DEADLINE for a name that is not known: that of a node or a
+// container that has just been started may not be in DNS yet.
+Result<Addresses> Resolve(const std::string& host, int port, int type,
+                          Deadline deadline) {
   addrinfo hints = {};
   hints.ai_socktype = type;
-  addrinfo* list = nullptr;
-  const int error =
-      ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
-  if (error != 0) {
-    return InvalidArgumentError("resolve " + host + ": " +
-                                ::gai_strerror(error));
+  for (;;) {
+    addrinfo* list = nullptr;
+    const int error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(),
+                                    &hints, &list);
+    if (error == 0) {
+      return Addresses(list);
+    }
+    const bool may_come =
+        error == EAI_AGAIN || error == EAI_NONAME || error == EAI_NODATA;
+    if (!may_come ||
+        std::chrono::steady_clock::now() + kResolvePause >= deadline) {
+      return InvalidArgumentError("resolve " + host + ": " +
+                                  ::gai_strerror(error));
+    }
+    std::this_thread::sleep_for(kResolvePause);
   }
-  return Addresses(list);
 }
 
 // Waits until FD is ready for EVENTS. kDeadlineExceeded, or a poll error.
@@ -145,7 +157,8 @@ Result<int> PortOf(int fd) {
 
 Result<Descriptor> ConnectTcp(const std::string& host, int port,
                               Deadline deadline) {
-  ASSIGN_OR_RETURN(const Addresses addresses, Resolve(host, port, SOCK_STREAM));
+  ASSIGN_OR_RETURN(const Addresses addresses,
+                   Resolve(host, port, SOCK_STREAM, deadline));
   Status last = UnavailableError("no address");
   for (;;) {
     for (const addrinfo* a = addresses.get(); a != nullptr; a = a->ai_next) {
@@ -196,7 +209,8 @@ Status ReceiveAll(int fd, void* bytes, size_t size, Deadline deadline) {
 }
 
 Result<std::string> AddressTowards(const std::string& host, int port) {
-  ASSIGN_OR_RETURN(const Addresses addresses, Resolve(host, port, SOCK_DGRAM));
+  ASSIGN_OR_RETURN(const Addresses addresses,
+                   Resolve(host, port, SOCK_DGRAM, Deadline()));
   Status last = UnavailableError("no address");
   for (const addrinfo* a = addresses.get(); a != nullptr; a = a->ai_next) {
     const Descriptor fd(::socket(a->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));

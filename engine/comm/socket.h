@@ -27,9 +27,9 @@ Result<Descriptor> ListenTcp(int port);
 // The port that FD listens on.
 Result<int> PortOf(int fd);
 
-// Connects, trying again until DEADLINE while nobody listens at HOST:PORT.
-// kDeadlineExceeded tells the last cause; kInvalidArgument for a host name that
-// does not resolve.
+// Connects, trying again until DEADLINE while HOST is no known name or nobody
+// listens at HOST:PORT. kDeadlineExceeded tells the last cause;
+// kInvalidArgument for a host name that does not resolve by then.
 Result<Descriptor> ConnectTcp(const std::string& host, int port,
                               Deadline deadline);
 

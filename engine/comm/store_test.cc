@@ -112,5 +112,14 @@ TEST(StoreConnectTest, NamesWhereNobodyAnswers) {
                 StatusCode::kDeadlineExceeded, std::to_string(port));
 }
 
+// A name that is not in DNS yet may be before the deadline.
+TEST(StoreConnectTest, AsksForANameUntilTheDeadline) {
+  const Deadline asked_again_at = DeadlineIn(0.5);
+  // "-" is no host name, which the resolver knows without asking anybody.
+  EXPECT_STATUS(Store::Connect("-", 1, "", DeadlineIn(0.8)).status(),
+                StatusCode::kInvalidArgument, "resolve -: ");
+  EXPECT_EQ(MillisecondsUntil(asked_again_at), 0);
+}
+
 }  // namespace
 }  // namespace zs

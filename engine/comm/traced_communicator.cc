@@ -48,8 +48,11 @@ int64_t BytesOf(const Elements& elements) {
 
 }  // namespace
 
-Work TracedCommunicator::Issued(const char* op, int64_t bytes, Work work) {
+template <typename Call>
+Work TracedCommunicator::Issue(const char* op, int64_t bytes,
+                               const Call& call) {
   Store(trace_.issued, op, trace_.issued.seq + 1, bytes);
+  Work work = call();
   if (!work.pending()) {
     return work;
   }
@@ -59,36 +62,42 @@ Work TracedCommunicator::Issued(const char* op, int64_t bytes, Work work) {
 
 Work TracedCommunicator::ReduceScatter(Elements in, Elements out,
                                        Combine combine) {
-  return Issued("reduce_scatter", BytesOf(in),
-                inner_.ReduceScatter(in, out, combine));
+  return Issue("reduce_scatter", BytesOf(in),
+               [&] { return inner_.ReduceScatter(in, out, combine); });
 }
 
 Work TracedCommunicator::AllReduce(Elements in, Elements out, Combine combine) {
-  return Issued("all_reduce", BytesOf(in), inner_.AllReduce(in, out, combine));
+  return Issue("all_reduce", BytesOf(in),
+               [&] { return inner_.AllReduce(in, out, combine); });
 }
 
 Work TracedCommunicator::AllGather(Elements data) {
-  return Issued("all_gather", BytesOf(data), inner_.AllGather(data));
+  return Issue("all_gather", BytesOf(data),
+               [&] { return inner_.AllGather(data); });
 }
 
 Work TracedCommunicator::Broadcast(Elements data, int root) {
-  return Issued("broadcast", BytesOf(data), inner_.Broadcast(data, root));
+  return Issue("broadcast", BytesOf(data),
+               [&] { return inner_.Broadcast(data, root); });
 }
 
 Work TracedCommunicator::AllGather(Elements own, Elements data) {
-  return Issued("all_gather", BytesOf(data), inner_.AllGather(own, data));
+  return Issue("all_gather", BytesOf(data),
+               [&] { return inner_.AllGather(own, data); });
 }
 
 Work TracedCommunicator::Broadcast(Elements in, Elements out, int root) {
-  return Issued("broadcast", BytesOf(out), inner_.Broadcast(in, out, root));
+  return Issue("broadcast", BytesOf(out),
+               [&] { return inner_.Broadcast(in, out, root); });
 }
 
 Work TracedCommunicator::SendReceive(Elements out, Elements in) {
-  return Issued("send_receive", BytesOf(out), inner_.SendReceive(out, in));
+  return Issue("send_receive", BytesOf(out),
+               [&] { return inner_.SendReceive(out, in); });
 }
 
 Work TracedCommunicator::Barrier() {
-  return Issued("barrier", 0, inner_.Barrier());
+  return Issue("barrier", 0, [&] { return inner_.Barrier(); });
 }
 
 }  // namespace zs

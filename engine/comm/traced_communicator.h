@@ -33,8 +33,10 @@ class TracedCommunicator final : public Communicator {
   int64_t staging_bytes() const override { return inner_.staging_bytes(); }
 
  private:
-  // WORK of operation OP, whose waits are seen.
-  Work Issued(const char* op, int64_t bytes, Work work);
+  // The Work that CALL gives, of operation OP, whose waits are seen. CALL may
+  // block: the trace tells of the operation before.
+  template <typename Call>
+  Work Issue(const char* op, int64_t bytes, const Call& call);
 
   Communicator& inner_;
   CollectiveTrace& trace_;

@@ -42,15 +42,36 @@ std::optional<int64_t> ControlGroupBytes() {
   const std::string name =
       groups.substr(at + 3, groups.find('\n', at) - at - 3);
   const std::string folder = "/sys/fs/cgroup" + name;
-  const auto limit = Number(ReadSmall(folder + "/memory.max"));
-  const auto used = Number(ReadSmall(folder + "/memory.current"));
-  if (!limit.has_value() || !used.has_value()) {
-    return std::nullopt;
+  return GroupAvailableBytes(ReadSmall(folder + "/memory.max"),
+                             ReadSmall(folder + "/memory.current"),
+                             ReadSmall(folder + "/memory.stat"));
+}
+
+// The number of the line "NAME NUMBER" of TEXT; 0 where there is none.
+int64_t Line(std::string_view text, std::string_view name) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (line.starts_with(name) && line.substr(name.size()).starts_with(' ')) {
+      return Number(line.substr(name.size())).value_or(0);
+    }
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
   }
-  return std::max<int64_t>(*limit - *used, 0);
+  return 0;
 }
 
 }  // namespace
+
+std::optional<int64_t> GroupAvailableBytes(std::string_view max,
+                                           std::string_view current,
+                                           std::string_view stat) {
+  const auto limit = Number(max);
+  const auto used = Number(current);
+  if (!limit.has_value() || !used.has_value()) {
+    return std::nullopt;
+  }
+  const int64_t cache = Line(stat, "active_file") + Line(stat, "inactive_file");
+  return std::clamp<int64_t>(*limit - *used + cache, 0, *limit);
+}
 
 std::optional<int64_t> MemAvailableBytes(std::string_view meminfo) {
   constexpr std::string_view kName = "MemAvailable:";

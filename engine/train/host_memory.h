@@ -12,6 +12,14 @@ namespace zs {
 // the control group (version 2) has a lower limit. nullopt where neither tells.
 std::optional<int64_t> AvailableMemoryBytes();
 
+// What a control group leaves, from the texts of its files memory.max,
+// memory.current and memory.stat: the limit less what is used, of which the
+// kernel gives back the page cache when it is needed (active_file and
+// inactive_file), as MemAvailable has it. nullopt where there is no limit.
+std::optional<int64_t> GroupAvailableBytes(std::string_view max,
+                                           std::string_view current,
+                                           std::string_view stat);
+
 // MemAvailable in the text of /proc/meminfo.
 std::optional<int64_t> MemAvailableBytes(std::string_view meminfo);
 

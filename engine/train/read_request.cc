@@ -33,6 +33,15 @@ Status ReadConfig(const std::string& text, EngineRequest& request) {
 }
 
 // What does not fit the number of ranks.
+void AddCollectivesFaults(const RunConfig& config, const RankEnvironment& env,
+                          std::vector<std::string>& faults) {
+  if (config.device == "cuda" && env.world_size == 1) {
+    faults.push_back(
+        "collectives: one rank has no other GPU to exchange anything with "
+        "(WORLD_SIZE 1); allowed on device 'cuda': at least 2 ranks");
+  }
+}
+
 void AddFaults(const RunConfig& config, const RankEnvironment& env,
                std::vector<std::string>& faults) {
   const TrainConfig& train = config.train;
@@ -64,7 +73,9 @@ Result<EngineRequest> ReadRequest(const std::string& config_path) {
   const Status read = ReadConfig(*text, request).WithContext(config_path);
   if (!read.ok()) {
     faults.insert(faults.begin(), read.message());
-  } else if (!request.collectives) {
+  } else if (request.collectives) {
+    AddCollectivesFaults(request.config, request.env, faults);
+  } else {
     for (const std::string& fault : Faults(request.config)) {
       faults.push_back(config_path + ": " + fault);
     }

@@ -262,7 +262,9 @@ Failure Trainer::Report() {
   memory.activations = passes.activations;
   memory.logits = passes.logits;
   memory.workspace = passes.workspace;
-  // A GPU's buffers live as long as the run: what is in use now is the peak.
+  // A GPU's buffers live as long as the run, but for those on which algorithms
+  // are tried, which it can do without: what is in use now is what it needs at
+  // its peak.
   const int64_t on_device = ops_.device_bytes_in_use();
   memory.total = on_device > 0 ? on_device : PeakResidentBytes();
   RETURN_IF_FAILED(FailureOf(events_.Write(MemoryEvent{comm_.rank(), memory}),

@@ -8,10 +8,12 @@ Prints PASS or FAIL for each; exit status 1 where one failed. With one GPU the
 faults that need several ranks are left out.
 """
 import argparse
+import glob
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import ranks
@@ -63,13 +65,14 @@ def endless(count, **changes):
     raise Fault("no step within 60 s")
 
 
-def peer(count, signal_number):
-    """Stops the last rank in mid-training; how the first one ends."""
-    started = endless(count)
+def ends_without(started, signal_number, meanwhile=lambda _: None):
+    """Stops the last rank of STARTED and then does MEANWHILE; how the first one
+    ends."""
     begin = time.monotonic()
     victim = started.processes[-1]
     victim.send_signal(signal_number)
     try:
+        meanwhile(started)
         started.processes[0].wait(LIMIT_S)
     except subprocess.TimeoutExpired:
         raise Fault(f"rank 0 still ran {LIMIT_S} s after") from None
@@ -78,8 +81,39 @@ def peer(count, signal_number):
         for process in started.processes:
             process.kill()
     message = expect_end(started.wait(1)[0], "peer_lost")
-    expect(f"rank {count - 1}" in message or "collective" in message or "NCCL" in message, message)
+    expect(f"rank {len(started.processes) - 1}" in message or "collective" in message or "NCCL" in message, message)
     return f"{took:.1f} s: {message}"
+
+
+def peer(count, signal_number):
+    """Stops the last rank in mid-training."""
+    return ends_without(endless(count), signal_number)
+
+
+def peer_in_save(count, signal_number, meanwhile=lambda _: None):
+    """Stops the last rank while it writes its part of a checkpoint: the others
+    wait for it in host memory then."""
+    with tempfile.TemporaryDirectory() as save_dir:
+        started = endless(count, **{"model.hidden": 512, "model.ffn": 2048, "checkpoint.save_dir": save_dir,
+                                    "checkpoint.save_every": 1})
+        writes = f"{save_dir}/.step_*.tmp/rank_{count - 1:05}.bin"
+        deadline = time.monotonic() + LIMIT_S
+        while not glob.glob(writes) and time.monotonic() < deadline:
+            pass
+        said = ends_without(started, signal_number, meanwhile)
+        expect("checkpoint" in said, f"it did not end in the save: {said}")
+        return said
+
+
+def expect_waits(started):
+    """Rank 0 says that it waits for a collective operation."""
+    time.sleep(3)
+    started.processes[0].send_signal(signal.SIGUSR1)
+    time.sleep(1)
+    out = started.files[0][0]
+    out.seek(0)
+    told = [e for e in ranks.parse_events(out.read()) if e.get("event") == "position"]
+    expect(told and told[-1]["waiting"] and told[-1]["elapsed_ms"] > 1000, f"asked where it is, rank 0 said {told}")
 
 
 def rank_killed(gpus):
@@ -88,6 +122,14 @@ def rank_killed(gpus):
 
 def rank_stopped(gpus):
     return peer(gpus, signal.SIGSTOP)
+
+
+def rank_killed_in_save(gpus):
+    return peer_in_save(gpus, signal.SIGKILL)
+
+
+def rank_stopped_in_save(gpus):
+    return peer_in_save(gpus, signal.SIGSTOP, expect_waits)
 
 
 def out_of_memory(_):
@@ -144,7 +186,7 @@ def shared_gpu(_):
 
 # (what is played, the least number of GPUs)
 FAULTS = [(out_of_memory, 1), (gpu_in_use, 1), (invalid_loss, 1), (too_few_gpus, 1), (no_gpu, 1), (shared_gpu, 1), (rank_killed, 2),
-          (rank_stopped, 2)]
+          (rank_stopped, 2), (rank_killed_in_save, 2), (rank_stopped_in_save, 2)]
 
 
 def main():

@@ -129,9 +129,55 @@ void RunEpilogues(Suite& suite, Gemms& gemms, int64_t rows, int64_t in,
   Run(suite, gemms, shape);
 }
 
+// Takes what is left of the GPU's memory, to less than a page of cudaMalloc.
+std::vector<DeviceBuffer> TakeAllMemory() {
+  std::vector<DeviceBuffer> taken;
+  for (size_t bytes = size_t{64} << 30; bytes >= size_t{1} << 20;) {
+    Result<DeviceBuffer> buffer = DeviceBuffer::Create(bytes, "all memory");
+    if (buffer.ok()) {
+      taken.push_back(std::move(*buffer));
+    } else {
+      bytes /= 2;
+    }
+  }
+  return taken;
+}
+
+// Where no memory is left to try algorithms in, the recommended one is taken.
+void RunWithoutMemory(Suite& suite) {
+  if (!suite.Begin("gemm, tuned without memory for it")) {
+    return;
+  }
+  const GemmShape shape = ForwardShape(2048, 64, 2048);  // a result of 8 MiB
+  const GemmData data{.a = suite.Upload(suite.Noise(2048 * 64)),
+                      .b = suite.Upload(suite.Noise(2048 * 64)),
+                      .d = suite.Poisoned(2048 * 2048)};
+  GemmOptions options;
+  options.tune = false;
+  auto recommended = Gemms::Create(options);
+  options.tune = true;
+  auto tuned = Gemms::Create(options);
+  suite.Expect(recommended.status(), "create");
+  suite.Expect(tuned.status(), "create, tuned");
+  if (!recommended.ok() || !tuned.ok()) {
+    return;
+  }
+  // Loads the kernel, which takes memory too.
+  suite.Expect((*recommended)->Run(shape, data, suite.stream()), "recommended");
+  const std::vector<double> d =
+      suite.Read(static_cast<const Bf16*>(data.d), 2048 * 2048);
+  const std::vector<DeviceBuffer> taken = TakeAllMemory();
+  suite.Expect((*tuned)->Run(shape, data, suite.stream()), "run");
+  suite.Compare("d", suite.Read(static_cast<const Bf16*>(data.d), 2048 * 2048),
+                d, kExact);
+  const std::string report = (*tuned)->Report();
+  suite.Note(report.find("was tried") != std::string::npos, "report", report);
+}
+
 }  // namespace
 
 void RunGemmCases(Suite& suite) {
+  RunWithoutMemory(suite);
   for (const bool tune : {false, true}) {
     GemmOptions options;
     options.tune = tune;

@@ -23,7 +23,7 @@ def config_of(path, changes):
         *parents, last = name.split(".")
         node = config
         for parent in parents:
-            node = node[parent]
+            node = node.setdefault(parent, {})
         node[last] = value
     return config
 

@@ -88,6 +88,16 @@ Result<CudnnDescriptor> MakePlan(const CudnnDescriptor& configuration,
   return plan;
 }
 
+StatusCode CodeOf(cudnnStatus_t status) {
+  if (status == CUDNN_STATUS_NOT_INITIALIZED) {
+    return StatusCode::kUnavailable;
+  }
+  return CUDNN_STATUS_CATEGORY(static_cast<int>(status)) ==
+                 CUDNN_STATUS_NOT_SUPPORTED
+             ? StatusCode::kUnimplemented
+             : StatusCode::kInternal;
+}
+
 }  // namespace
 
 Status ToStatus(cudnnStatus_t status, const std::string& what) {
@@ -98,10 +108,8 @@ Status ToStatus(cudnnStatus_t status, const std::string& what) {
   cudnnGetLastErrorString(detail, sizeof detail);
   std::string text = detail;
   std::replace(text.begin(), text.end(), '\n', ' ');
-  return {status == CUDNN_STATUS_NOT_INITIALIZED ? StatusCode::kUnavailable
-                                                 : StatusCode::kInternal,
-          "cuDNN: " + what + ": " + cudnnGetErrorString(status) + " (" + text +
-              ")"};
+  return {CodeOf(status), "cuDNN: " + what + ": " +
+                              cudnnGetErrorString(status) + " (" + text + ")"};
 }
 
 CudnnDescriptor::CudnnDescriptor(cudnnBackendDescriptorType_t type)
@@ -332,13 +340,13 @@ Result<CudnnPlan> CudnnGraph::Build(const CudnnTarget& target) && {
   }
   RETURN_IF_ERROR(graph.Finalize("operation graph"));
   ASSIGN_OR_RETURN(const auto configurations, Configurations(graph, target));
-  Status last = UnimplementedError(
+  std::string why =
       "cuDNN offers no engine for this graph; CUDNN_LOGLEVEL_DBG=3 with "
-      "CUDNN_LOGDEST_DBG=stderr tells why");
+      "CUDNN_LOGDEST_DBG=stderr tells why";
   for (const CudnnDescriptor& configuration : configurations) {
     Result<CudnnDescriptor> made = MakePlan(configuration, target);
     if (!made.ok()) {
-      last = made.status();
+      why = made.status().message();
       continue;
     }
     CudnnPlan plan;
@@ -357,7 +365,7 @@ Result<CudnnPlan> CudnnGraph::Build(const CudnnTarget& target) && {
     plan.scalars_ = std::move(scalars_);
     return plan;
   }
-  return last;
+  return UnimplementedError(why);
 }
 
 }  // namespace zs::gpu

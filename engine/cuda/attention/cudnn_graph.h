@@ -17,7 +17,8 @@
 
 namespace zs::gpu {
 
-// OK, or "cuDNN: WHAT: NAME (its last message)".
+// OK, or "cuDNN: WHAT: NAME (its last message)": kUnimplemented for all that
+// cuDNN calls not supported, kUnavailable where it was not set up.
 Status ToStatus(cudnnStatus_t status, const std::string& what);
 
 // Owns a backend descriptor. The first error of its calls is kept, and those
@@ -125,7 +126,8 @@ class CudnnGraph {
   Ref View(Ref x, Ref y);
 
   // The first configuration of cuDNN's heuristics that can be built.
-  // kUnimplemented where there is none: cuDNN does not know this graph.
+  // kUnimplemented where there is none, with the reason of the last: cuDNN
+  // does not know this graph, or cannot build it here.
   Result<CudnnPlan> Build(const CudnnTarget& target) &&;
 
  private:

@@ -67,8 +67,9 @@ class Gemms::Impl {
   Result<Candidates> Find(const GemmShape& shape, const GemmPlan& plan);
   Status Launch(const GemmShape& shape, const GemmPlan& plan,
                 const GemmData& data, cudaStream_t stream);
-  Status Tune(const GemmShape& shape, const GemmData& data, cudaStream_t stream,
-              GemmPlan& plan);
+  // Takes an algorithm; whether another run should take it unseen.
+  Result<bool> Tune(const GemmShape& shape, const GemmData& data,
+                    cudaStream_t stream, GemmPlan& plan);
   Result<float> Time(const GemmShape& shape, const GemmPlan& plan,
                      const GemmData& data, cudaStream_t stream, int calls);
   Result<std::vector<float>> Medians(const Candidates& candidates,
@@ -106,11 +107,9 @@ Result<std::unique_ptr<Gemms::Impl>> Gemms::Impl::Create(
                                         "the workspace of matrix products"));
   ASSIGN_OR_RETURN(impl->begin_, Event::Create());
   ASSIGN_OR_RETURN(impl->end_, Event::Create());
-  ASSIGN_OR_RETURN(
-      impl->cache_,
-      GemmCache::Open(options.cache_path,
-                      std::string(properties.name) + ", cuBLASLt " +
-                          std::to_string(cublasLtGetVersion())));
+  impl->cache_ = GemmCache(options.cache_path,
+                           std::string(properties.name) + ", cuBLASLt " +
+                               std::to_string(cublasLtGetVersion()));
   return impl;
 }
 
@@ -190,6 +189,7 @@ Result<std::vector<float>> Gemms::Impl::Medians(const Candidates& candidates,
     }
   }
   std::vector<float> medians;
+  medians.reserve(times.size());
   for (const auto& row : times) {
     medians.push_back(Median(row));
   }
@@ -242,28 +242,36 @@ Result<size_t> Gemms::Impl::Fastest(const Candidates& candidates,
   return best;
 }
 
-Status Gemms::Impl::Tune(const GemmShape& shape, const GemmData& data,
-                         cudaStream_t stream, GemmPlan& plan) {
+Result<bool> Gemms::Impl::Tune(const GemmShape& shape, const GemmData& data,
+                               cudaStream_t stream, GemmPlan& plan) {
   RETURN_IF_ERROR(BindEpilogue(shape, data, plan));
   ASSIGN_OR_RETURN(const Candidates candidates, Find(shape, plan));
   Take(candidates[0], plan);
   if (!options_.tune || candidates.size() == 1) {
     plan.note = "recommended";
-    return OkStatus();
+    return options_.tune;
   }
+  // A second result, which nothing counts: where it does not fit, the run goes
+  // on without.
   const size_t bytes = shape.m * shape.d_stride * SizeOf(shape.d_type);
-  ASSIGN_OR_RETURN(const DeviceBuffer out,
-                   DeviceBuffer::Create(bytes, "choosing an algorithm"));
-  RETURN_IF_ERROR(LaunchNoise({out.data(), shape.d_type},
+  const Result<DeviceBuffer> out =
+      DeviceBuffer::Create(bytes, "choosing an algorithm");
+  if (out.status().code() == StatusCode::kResourceExhausted) {
+    plan.note = "recommended, none of " + std::to_string(candidates.size()) +
+                " was tried: " + out.status().message();
+    return false;
+  }
+  RETURN_IF_ERROR(out.status());
+  RETURN_IF_ERROR(LaunchNoise({out->data(), shape.d_type},
                               shape.m * shape.d_stride, 1, stream));
   GemmData trial = data;
-  trial.d = out.data();
-  trial.c = out.data();
+  trial.d = out->data();
+  trial.c = out->data();
   RETURN_IF_ERROR(WarmUp(shape, plan, trial, stream));
   ASSIGN_OR_RETURN(const size_t best,
                    Fastest(candidates, {shape, trial, stream}, plan));
   Take(candidates[best], plan);
-  return OkStatus();
+  return true;
 }
 
 Result<GemmPlan*> Gemms::Impl::PlanOf(const GemmShape& shape,
@@ -284,12 +292,12 @@ Result<GemmPlan*> Gemms::Impl::PlanOf(const GemmShape& shape,
     plan.workspace_bytes = kept->workspace_bytes;
     plan.note = "from the cache";
   } else {
-    RETURN_IF_ERROR(Tune(shape, data, stream, plan));
-    GemmChoice choice{.workspace_bytes = plan.workspace_bytes};
-    std::memcpy(choice.algorithm.data(), &plan.algorithm,
-                sizeof plan.algorithm);
-    if (options_.tune) {
-      RETURN_IF_ERROR(cache_.Put(name, choice));
+    ASSIGN_OR_RETURN(const bool keep, Tune(shape, data, stream, plan));
+    if (keep) {
+      GemmChoice choice{.workspace_bytes = plan.workspace_bytes};
+      std::memcpy(choice.algorithm.data(), &plan.algorithm,
+                  sizeof plan.algorithm);
+      cache_.Put(name, choice);
     }
   }
   return &plans_.emplace(key, std::move(plan)).first->second;
@@ -305,7 +313,7 @@ Status Gemms::Impl::Run(const GemmShape& shape, const GemmData& data,
 }
 
 std::string Gemms::Impl::Report() const {
-  std::string text;
+  std::string text = cache_.note().empty() ? "" : cache_.note() + "\n";
   for (const auto& [key, plan] : plans_) {
     text += key.first.ToString() + ": " + plan.note + "\n";
   }

@@ -17,9 +17,12 @@ namespace zs::gpu {
 struct GemmOptions {
   size_t workspace_bytes = size_t{64} << 20;
   // Times the candidates when a shape is first seen, the best of them at steady
-  // power, and keeps the fastest; otherwise takes what cuBLASLt recommends.
+  // power, and keeps the fastest; otherwise, and where there is no memory for a
+  // second result, takes what cuBLASLt recommends.
   bool tune = true;
-  std::string cache_path;  // of the algorithms found; empty: none is kept
+  // Of the algorithms found; empty: none is kept. What is wrong with the file
+  // is told by Report and stops nothing.
+  std::string cache_path;
 };
 
 // Runs products on one device. The first product of a shape chooses its
@@ -37,8 +40,8 @@ class Gemms {
   // kUnimplemented, naming the shape, where cuBLASLt offers no algorithm.
   Status Run(const GemmShape& shape, const GemmData& data, cudaStream_t stream);
 
-  // One line a shape in use: its name, candidates, which was taken, and its
-  // time beside that of cuBLASLt's first recommendation.
+  // One line a shape in use: its name, candidates, which was taken and why, and
+  // its time beside that of cuBLASLt's first recommendation.
   std::string Report() const;
 
   size_t workspace_bytes() const;

@@ -57,7 +57,7 @@ Status Load(const std::string& path,
   if (text.status().code() == StatusCode::kNotFound) {
     return OkStatus();
   }
-  RETURN_IF_ERROR(text.status().WithContext("algorithm cache"));
+  RETURN_IF_ERROR(text.status());
   std::istringstream in(*text);
   for (std::string line; std::getline(in, line);) {
     const size_t tab = line.rfind('\t');
@@ -70,13 +70,18 @@ Status Load(const std::string& path,
 
 }  // namespace
 
-Result<GemmCache> GemmCache::Open(const std::string& path,
-                                  const std::string& environment) {
-  GemmCache cache;
-  cache.path_ = path;
-  cache.environment_ = environment;
-  RETURN_IF_ERROR(Load(path, cache.lines_));
-  return cache;
+GemmCache::GemmCache(std::string path, std::string environment)
+    : path_(std::move(path)), environment_(std::move(environment)) {
+  Check(Load(path_, lines_));
+}
+
+bool GemmCache::Check(const Status& status) {
+  if (!status.ok()) {
+    note_ = "algorithms are not kept for the next run: " + status.message() +
+            "; ZS_GEMM_CACHE may name another file";
+    path_.clear();
+  }
+  return status.ok();
 }
 
 std::optional<GemmChoice> GemmCache::Find(const std::string& product) const {
@@ -84,17 +89,16 @@ std::optional<GemmChoice> GemmCache::Find(const std::string& product) const {
   return found == lines_.end() ? std::nullopt : Parse(found->second);
 }
 
-Status GemmCache::Put(const std::string& product, const GemmChoice& choice) {
+void GemmCache::Put(const std::string& product, const GemmChoice& choice) {
   lines_[environment_ + '\t' + product] = Print(choice);
-  if (path_.empty()) {
-    return OkStatus();
+  if (path_.empty() || !Check(Load(path_, lines_))) {
+    return;
   }
-  RETURN_IF_ERROR(Load(path_, lines_));
   std::string text;
   for (const auto& [key, value] : lines_) {
-    text += key + '\t' + value + '\n';
+    text.append(key).append("\t").append(value).append("\n");
   }
-  return WriteFileAtomically(path_, text).WithContext("algorithm cache");
+  Check(WriteFileAtomically(path_, text));
 }
 
 }  // namespace zs::gpu

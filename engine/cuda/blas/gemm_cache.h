@@ -22,24 +22,33 @@ struct GemmChoice {
 };
 
 // Choices by the text of a product, for one device and one version. Entries of
-// other devices and versions in the file are kept. Not thread-safe.
+// other devices and versions in the file are kept. A file that cannot be read
+// or written is left alone from then on: choices are kept in memory, and `note`
+// says so. Not thread-safe.
 class GemmCache {
  public:
+  GemmCache() = default;
   // Reads PATH; a missing file is an empty cache, and lines that are damaged
   // are left out. ENVIRONMENT: device and versions, without tabs or line
   // feeds. An empty PATH: nothing is kept.
-  static Result<GemmCache> Open(const std::string& path,
-                                const std::string& environment);
+  GemmCache(std::string path, std::string environment);
 
   std::optional<GemmChoice> Find(const std::string& product) const;
 
   // Remembers CHOICE and replaces the file atomically; what other processes
   // wrote in the meantime stays. PRODUCT: without tabs or line feeds.
-  Status Put(const std::string& product, const GemmChoice& choice);
+  void Put(const std::string& product, const GemmChoice& choice);
+
+  // What was wrong with the file; empty where nothing was.
+  const std::string& note() const { return note_; }
 
  private:
-  std::string path_;
+  // Gives the file up unless STATUS is OK; whether it is.
+  bool Check(const Status& status);
+
+  std::string path_;  // empty: no file, or not any more
   std::string environment_;
+  std::string note_;
   std::map<std::string, std::string> lines_;  // environment TAB product: choice
 };
 

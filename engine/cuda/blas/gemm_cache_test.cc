@@ -17,9 +17,13 @@ class GemmCacheTest : public ::testing::Test {
   }
 
   GemmCache Open(const std::string& environment) {
-    Result<GemmCache> cache = GemmCache::Open(path_, environment);
-    EXPECT_TRUE(cache.ok()) << cache.status();
-    return *std::move(cache);
+    return GemmCache(path_, environment);
+  }
+
+  void Put(const std::string& environment, const std::string& product) {
+    GemmCache cache = Open(environment);
+    cache.Put(product, choice_);
+    EXPECT_EQ(cache.note(), "");
   }
 
   const std::string path_;
@@ -27,20 +31,20 @@ class GemmCacheTest : public ::testing::Test {
 };
 
 TEST_F(GemmCacheTest, FindsWhatAnotherProcessPut) {
-  ASSERT_TRUE(Open("H200, 13.1").Put("m=1", choice_).ok());
+  Put("H200, 13.1", "m=1");
   EXPECT_EQ(Open("H200, 13.1").Find("m=1"), choice_);
 }
 
 TEST_F(GemmCacheTest, KeepsOtherDevicesApart) {
-  ASSERT_TRUE(Open("H200, 13.1").Put("m=1", choice_).ok());
+  Put("H200, 13.1", "m=1");
   GemmCache other = Open("H200, 13.2");
   EXPECT_EQ(other.Find("m=1"), std::nullopt);
-  ASSERT_TRUE(other.Put("m=2", choice_).ok());
+  other.Put("m=2", choice_);
   EXPECT_EQ(Open("H200, 13.1").Find("m=1"), choice_);
 }
 
 TEST_F(GemmCacheTest, LeavesOutDamagedLines) {
-  ASSERT_TRUE(Open("a").Put("m=1", choice_).ok());
+  Put("a", "m=1");
   Result<std::string> text = ReadFile(path_);
   ASSERT_TRUE(text.ok());
   ASSERT_TRUE(
@@ -53,10 +57,32 @@ TEST_F(GemmCacheTest, LeavesOutDamagedLines) {
 }
 
 TEST_F(GemmCacheTest, EmptyPathRemembersOnlyInMemory) {
-  Result<GemmCache> cache = GemmCache::Open("", "a");
-  ASSERT_TRUE(cache.ok());
-  ASSERT_TRUE(cache->Put("m=1", choice_).ok());
-  EXPECT_EQ(cache->Find("m=1"), choice_);
+  GemmCache cache("", "a");
+  cache.Put("m=1", choice_);
+  EXPECT_EQ(cache.Find("m=1"), choice_);
+  EXPECT_EQ(cache.note(), "");
+}
+
+// A training can do without the cache.
+TEST_F(GemmCacheTest, AFileThatCannotBeReadIsNotedAndNotUsed) {
+  const std::string folder = ::testing::TempDir() + "/gemm_cache_folder";
+  ASSERT_OK(MakeFolders(folder));
+  GemmCache cache(folder, "a");
+  EXPECT_NE(cache.note().find("not a regular file"), std::string::npos)
+      << cache.note();
+  cache.Put("m=1", choice_);
+  EXPECT_EQ(cache.Find("m=1"), choice_);
+}
+
+TEST_F(GemmCacheTest, AFileThatCannotBeWrittenIsNotedAndNotUsed) {
+  GemmCache cache(::testing::TempDir() + "/no_such_folder/cache", "a");
+  EXPECT_EQ(cache.note(), "");
+  cache.Put("m=1", choice_);
+  EXPECT_NE(cache.note().find("no_such_folder/cache"), std::string::npos)
+      << cache.note();
+  cache.Put("m=2", choice_);
+  EXPECT_EQ(cache.Find("m=1"), choice_);
+  EXPECT_EQ(cache.Find("m=2"), choice_);
 }
 
 }  // namespace

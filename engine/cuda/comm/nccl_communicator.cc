@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -32,31 +34,61 @@ bool OnHost(const void* data) {
          attributes.type == cudaMemoryTypeHost;
 }
 
-// What Work::Wait does: the compute stream waits, and the host where it is the
-// host that reads.
+// Host memory that an operation works on a copy of.
+struct HostCopy {
+  Elements host;
+  std::shared_ptr<DeviceBuffer> device;
+};
+
+// What Work::Wait does: the compute stream waits, or the host where it is the
+// host that reads. Host memory gets its result there and not on the stream: a
+// copy to pageable memory returns when it has been made, so that queuing it
+// would hold up the caller until the peers have come.
 class NcclOutcome final : public Outcome {
  public:
   NcclOutcome(NcclWatch& watch, std::shared_ptr<NcclOperation> operation,
-              cudaStream_t compute, bool host)
-      : watch_(watch),
-        operation_(std::move(operation)),
-        compute_(compute),
-        host_(host) {}
+              cudaStream_t compute)
+      : watch_(watch), operation_(std::move(operation)), compute_(compute) {}
+
+  // Wait is the host's, and then fills COPY's host memory where there is one.
+  void WaitOnHost(HostCopy copy) {
+    on_host_ = true;
+    copy_ = std::move(copy);
+  }
 
   Status Wait() override {
     RETURN_IF_ERROR(watch_.status());
-    if (host_) {
-      RETURN_IF_ERROR(operation_->end.Wait());
-      return watch_.status();
+    if (!on_host_) {
+      return operation_->end.Block(compute_);
     }
-    return operation_->end.Block(compute_);
+    RETURN_IF_ERROR(operation_->end.Wait());
+    RETURN_IF_ERROR(watch_.status());
+    return CopyBack();
   }
 
  private:
+  // Once: after that the memory is the caller's again.
+  Status CopyBack() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (copy_.device != nullptr) {
+      const Elements& host = copy_.host;
+      copied_ = zs::gpu::ToStatus(
+          cudaMemcpy(host.data, copy_.device->data(),
+                     static_cast<size_t>(host.count * host.element_bytes()),
+                     cudaMemcpyDeviceToHost),
+          "copy back");
+      copy_.device.reset();
+    }
+    return copied_;
+  }
+
   NcclWatch& watch_;
   const std::shared_ptr<NcclOperation> operation_;
   const cudaStream_t compute_;
-  const bool host_;
+  bool on_host_ = false;
+  std::mutex mutex_;
+  HostCopy copy_;
+  Status copied_;
 };
 
 class NcclCommunicator final : public Communicator {
@@ -67,7 +99,8 @@ class NcclCommunicator final : public Communicator {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   int64_t staging_bytes() const override {
-    return static_cast<int64_t>(staging_.bytes());
+    return static_cast<int64_t>(staging_.bytes() +
+                                (host_staging_ ? host_staging_->bytes() : 0));
   }
   Status status() override { return watch_->status(); }
   std::vector<CommUse> TakeUse() override { return watch_->TakeUse(); }
@@ -84,12 +117,18 @@ class NcclCommunicator final : public Communicator {
 
  private:
   // Queues BODY on the communication stream, after what the compute stream
-  // holds now.
-  Work Queue(const char* name, int64_t bytes, bool host,
-             const std::function<Status()>& body);
-  // Runs BODY on a copy of DATA in GPU memory and copies it back.
-  Status OnCopy(const Elements& data,
-                const std::function<Status(const Elements&)>& body);
+  // holds now. The watch knows of the operation before BODY can block.
+  Result<std::shared_ptr<NcclOutcome>> Queue(
+      const char* name, int64_t bytes, const std::function<Status()>& body);
+  // The same, for memory of the GPU alone: Work::Wait is the compute stream's.
+  Work QueueOnGpu(const char* name, int64_t bytes,
+                  const std::function<Status()>& body);
+  // Queues BODY with DATA, or with a copy in GPU memory where DATA is the
+  // host's.
+  Work QueueOn(const char* name, int64_t bytes, const Elements& data,
+               const std::function<Status(const Elements&)>& body);
+  // BYTES of GPU memory that belong to no operation under way.
+  Result<std::shared_ptr<DeviceBuffer>> HostStaging(size_t bytes);
   Status Scatter(const Elements& in, void* out);
   Status Gather(const Elements& data);
   Status AddStaging(const Elements& out);
@@ -105,7 +144,8 @@ class NcclCommunicator final : public Communicator {
   cudaStream_t compute_ = nullptr;
   Stream stream_;
   DeviceBuffer staging_;
-  DeviceBuffer token_;  // what barriers sum
+  std::shared_ptr<DeviceBuffer> host_staging_;  // of the last host memory
+  DeviceBuffer token_;                          // what barriers sum
   int64_t sequence_ = 0;
   std::unique_ptr<NcclWatch> watch_;  // ends before what it watches
 };
@@ -132,30 +172,65 @@ Result<std::unique_ptr<Communicator>> NcclCommunicator::Create(
   return std::unique_ptr<Communicator>(std::move(result));
 }
 
-Work NcclCommunicator::Queue(const char* name, int64_t bytes, bool host,
-                             const std::function<Status()>& body) {
-  const auto queue = [&]() -> Result<std::shared_ptr<NcclOperation>> {
-    RETURN_IF_ERROR(watch_->status());
-    auto operation = std::make_shared<NcclOperation>();
-    operation->name = name;
-    operation->sequence = ++sequence_;
-    operation->bytes = bytes;
-    ASSIGN_OR_RETURN(const Event ready, Event::Create());
-    ASSIGN_OR_RETURN(operation->begin, Event::Create());
-    ASSIGN_OR_RETURN(operation->end, Event::Create());
-    RETURN_IF_ERROR(ready.Record(compute_));
-    RETURN_IF_ERROR(ready.Block(stream_.get()));
-    RETURN_IF_ERROR(operation->begin.Record(stream_.get()));
-    RETURN_IF_ERROR(body().WithContext(name));
-    RETURN_IF_ERROR(operation->end.Record(stream_.get()));
-    return operation;
-  };
-  Result<std::shared_ptr<NcclOperation>> queued = queue();
-  if (!queued.ok()) {
-    return Work(queued.status());
+Result<std::shared_ptr<NcclOutcome>> NcclCommunicator::Queue(
+    const char* name, int64_t bytes, const std::function<Status()>& body) {
+  RETURN_IF_ERROR(watch_->status());
+  auto operation = std::make_shared<NcclOperation>();
+  operation->name = name;
+  operation->sequence = ++sequence_;
+  operation->bytes = bytes;
+  ASSIGN_OR_RETURN(const Event ready, Event::Create());
+  ASSIGN_OR_RETURN(operation->begin, Event::Create());
+  ASSIGN_OR_RETURN(operation->end, Event::Create());
+  RETURN_IF_ERROR(ready.Record(compute_));
+  RETURN_IF_ERROR(ready.Block(stream_.get()));
+  RETURN_IF_ERROR(operation->begin.Record(stream_.get()));
+  watch_->Add(operation);
+  Status status = body().WithContext(name);
+  if (status.ok()) {
+    status = operation->end.Record(stream_.get());
   }
-  watch_->Add(*queued);
-  return Work(std::make_shared<NcclOutcome>(*watch_, *queued, compute_, host));
+  operation->queued = true;
+  RETURN_IF_ERROR(status);
+  return std::make_shared<NcclOutcome>(*watch_, std::move(operation), compute_);
+}
+
+Work NcclCommunicator::QueueOnGpu(const char* name, int64_t bytes,
+                                  const std::function<Status()>& body) {
+  const auto outcome = Queue(name, bytes, body);
+  return outcome.ok() ? Work(*outcome) : Work(outcome.status());
+}
+
+Result<std::shared_ptr<DeviceBuffer>> NcclCommunicator::HostStaging(
+    size_t bytes) {
+  if (host_staging_ == nullptr || host_staging_.use_count() > 1) {
+    host_staging_ = std::make_shared<DeviceBuffer>();
+  }
+  RETURN_IF_ERROR(host_staging_->Grow(bytes, "a copy of host memory"));
+  return host_staging_;
+}
+
+Work NcclCommunicator::QueueOn(
+    const char* name, int64_t bytes, const Elements& data,
+    const std::function<Status(const Elements&)>& body) {
+  if (!OnHost(data.data)) {
+    return QueueOnGpu(name, bytes, [&] { return body(data); });
+  }
+  HostCopy copy = {data, nullptr};
+  const auto outcome = Queue(name, bytes, [&]() -> Status {
+    const auto size = static_cast<size_t>(data.count * data.element_bytes());
+    ASSIGN_OR_RETURN(copy.device, HostStaging(size));
+    Elements on_gpu = data;
+    on_gpu.data = copy.device->data();
+    ZS_RETURN_IF_CUDA_ERROR(cudaMemcpyAsync(
+        on_gpu.data, data.data, size, cudaMemcpyHostToDevice, stream_.get()));
+    return body(on_gpu);
+  });
+  if (!outcome.ok()) {
+    return Work(outcome.status());
+  }
+  (*outcome)->WaitOnHost(std::move(copy));
+  return Work(*outcome);
 }
 
 // Puts this rank's slice of the sum to OUT.
@@ -208,24 +283,9 @@ Status NcclCommunicator::AddStaging(const Elements& out) {
                    {out.data, DType::kF32}, out.count, stream_.get());
 }
 
-Status NcclCommunicator::OnCopy(
-    const Elements& data, const std::function<Status(const Elements&)>& body) {
-  const auto bytes = static_cast<size_t>(data.count * data.element_bytes());
-  RETURN_IF_ERROR(staging_.Grow(bytes, "a copy of host memory"));
-  Elements copy = data;
-  copy.data = staging_.data();
-  ZS_RETURN_IF_CUDA_ERROR(cudaMemcpyAsync(
-      copy.data, data.data, bytes, cudaMemcpyHostToDevice, stream_.get()));
-  RETURN_IF_ERROR(body(copy));
-  return zs::gpu::ToStatus(
-      cudaMemcpyAsync(data.data, copy.data, bytes, cudaMemcpyDeviceToHost,
-                      stream_.get()),
-      "copy back");
-}
-
 Work NcclCommunicator::ReduceScatter(Elements in, Elements out,
                                      Combine combine) {
-  return Queue("reduce_scatter", RingBytes(in), false, [&]() -> Status {
+  return QueueOnGpu("reduce_scatter", RingBytes(in), [&]() -> Status {
     if (combine == Combine::kAssign) {
       return Scatter(in, out.data);
     }
@@ -237,7 +297,7 @@ Work NcclCommunicator::ReduceScatter(Elements in, Elements out,
 }
 
 Work NcclCommunicator::AllReduce(Elements in, Elements out, Combine combine) {
-  return Queue("all_reduce", 2 * RingBytes(in), false, [&]() -> Status {
+  return QueueOnGpu("all_reduce", 2 * RingBytes(in), [&]() -> Status {
     void* target = out.data;
     if (combine == Combine::kAdd) {
       RETURN_IF_ERROR(staging_.Grow(out.count * out.element_bytes(),
@@ -254,15 +314,12 @@ Work NcclCommunicator::AllReduce(Elements in, Elements out, Combine combine) {
 
 Work NcclCommunicator::AllGather(Elements data) {
   const bool scalars = data.type == ElementType::kDouble;
-  const bool host = OnHost(data.data);
-  const auto gather = [this](const Elements& x) { return Gather(x); };
-  return Queue(scalars ? "all_gather_scalars" : "all_gather", RingBytes(data),
-               host,
-               [&] { return host ? OnCopy(data, gather) : gather(data); });
+  return QueueOn(scalars ? "all_gather_scalars" : "all_gather", RingBytes(data),
+                 data, [this](const Elements& x) { return Gather(x); });
 }
 
 Work NcclCommunicator::AllGather(Elements own, Elements data) {
-  return Queue("all_gather", RingBytes(data), false, [&]() -> Status {
+  return QueueOnGpu("all_gather", RingBytes(data), [&]() -> Status {
     if (!Even(data)) {
       return UnimplementedError(
           "NCCL: " + std::to_string(data.count) +
@@ -276,7 +333,7 @@ Work NcclCommunicator::AllGather(Elements own, Elements data) {
 
 Work NcclCommunicator::Broadcast(Elements in, Elements out, int root) {
   const int64_t bytes = rank_ == root ? in.count * in.element_bytes() : 0;
-  return Queue("broadcast", bytes, false, [&] {
+  return QueueOnGpu("broadcast", bytes, [&] {
     return ToStatus(ncclBroadcast(in.data, out.data, in.count, TypeOf(in), root,
                                   comm(), stream_.get()),
                     "broadcast");
@@ -285,7 +342,7 @@ Work NcclCommunicator::Broadcast(Elements in, Elements out, int root) {
 
 Work NcclCommunicator::SendReceive(Elements out, Elements in) {
   const int64_t bytes = out.count * out.element_bytes();
-  return Queue("send_receive", bytes, false, [&]() -> Status {
+  return QueueOnGpu("send_receive", bytes, [&]() -> Status {
     RETURN_IF_ERROR(ToStatus(ncclGroupStart(), "begin a group"));
     Status status =
         ToStatus(ncclSend(out.data, out.count, TypeOf(out), (rank_ + 1) % size_,
@@ -303,24 +360,25 @@ Work NcclCommunicator::SendReceive(Elements out, Elements in) {
 }
 
 Work NcclCommunicator::Broadcast(Elements data, int root) {
-  const bool host = OnHost(data.data);
-  const auto broadcast = [this, root](const Elements& x) {
+  const int64_t bytes = rank_ == root ? data.count * data.element_bytes() : 0;
+  return QueueOn("broadcast", bytes, data, [this, root](const Elements& x) {
     return ToStatus(ncclBroadcast(x.data, x.data, x.count, TypeOf(x), root,
                                   comm(), stream_.get()),
                     "broadcast");
-  };
-  const int64_t bytes = rank_ == root ? data.count * data.element_bytes() : 0;
-  return Queue("broadcast", bytes, host, [&] {
-    return host ? OnCopy(data, broadcast) : broadcast(data);
   });
 }
 
 Work NcclCommunicator::Barrier() {
-  return Queue("barrier", 0, true, [this] {
+  const auto outcome = Queue("barrier", 0, [this] {
     return ToStatus(ncclAllReduce(token_.data(), token_.data(), 1, ncclFloat,
                                   ncclSum, comm(), stream_.get()),
                     "barrier");
   });
+  if (!outcome.ok()) {
+    return Work(outcome.status());
+  }
+  (*outcome)->WaitOnHost({});
+  return Work(*outcome);
 }
 
 }  // namespace

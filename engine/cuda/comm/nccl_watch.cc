@@ -122,7 +122,7 @@ void NcclWatch::Guard() {
 
 void NcclWatch::Poll() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  while (!under_way_.empty() &&
+  while (!under_way_.empty() && under_way_.front()->queued &&
          cudaEventQuery(under_way_.front()->end.get()) == cudaSuccess) {
     const NcclOperation& done = *under_way_.front();
     const auto ms = done.end.MillisecondsSince(done.begin);

@@ -36,6 +36,7 @@ struct NcclOperation {
   int64_t period = 0;  // of the watch's ledger
   Event begin;         // reached when the operation could start
   Event end;
+  std::atomic<bool> queued{false};  // all of it; `end` is recorded, or never is
 };
 
 // Owns the communicator and a thread that polls it. Thread-safe.
@@ -53,7 +54,8 @@ class NcclWatch {
   // OK until the first error, silence or loss of a rank; then always that.
   Status status();
 
-  // OPERATION has been queued; its events are recorded.
+  // OPERATION's `begin` is recorded. From now on it is under way, until it is
+  // `queued` and its `end` is reached.
   void Add(std::shared_ptr<NcclOperation> operation);
 
   // See Communicator.

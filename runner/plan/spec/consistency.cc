@@ -164,6 +164,12 @@ void Checker::Collectives() {
                                      " is more than max_bytes " +
                                      Text(spec->max_bytes));
   }
+  if (experiment_.backend == Backend::kCollectives &&
+      experiment_.device == "cuda" && experiment_.world_size() == 1) {
+    Add("topology.ranks_per_node",
+        "1 rank in all has no other GPU to exchange anything with; backend "
+        "\"collectives\" on device \"cuda\" needs at least 2");
+  }
 }
 
 // An expression that finds one figure.

@@ -211,6 +211,24 @@ TEST(ValidateTest, BackendsAskForTheirSections) {
             std::string::npos);
 }
 
+TEST(ValidateTest, CollectivesOfOneGpuAreRefused) {
+  Json document = Document();
+  Json& experiment = document["experiments"][0];
+  experiment["backend"] = "collectives";
+  experiment["collectives"] = {{"ops", {"all_reduce"}}};
+  experiment.erase("model");
+  experiment.erase("data");
+  experiment.erase("train");
+  experiment.erase("expect");
+  experiment["device"] = "cuda";
+  EXPECT_EQ(FaultsOf(document), "");  // 2 ranks
+  experiment["topology"]["ranks_per_node"] = 1;
+  EXPECT_NE(FaultsOf(document).find("needs at least 2"), std::string::npos)
+      << FaultsOf(document);
+  experiment["device"] = "cpu";
+  EXPECT_EQ(FaultsOf(document), "");
+}
+
 TEST(ValidateTest, MegatronBatchCountsDataParallelRanks) {
   Json document = Document();
   Json& experiment = document["experiments"][0];
