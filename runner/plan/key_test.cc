@@ -78,8 +78,8 @@ TEST(KeyTest, ChangesWithWhatDecidesTheResult) {
   }
   for (std::string Surroundings::*part :
        {&Surroundings::engine, &Surroundings::data, &Surroundings::software,
-        &Surroundings::hardware, &Surroundings::inherited,
-        &Surroundings::files, &Surroundings::unknown}) {
+        &Surroundings::hardware, &Surroundings::inherited, &Surroundings::files,
+        &Surroundings::unknown}) {
     Surroundings other = kHere;
     other.*part = "changed";
     EXPECT_NE(MakeKey(MakeExperiment(), other).hash, hash);
@@ -106,10 +106,9 @@ TEST(KeyTest, PartsThatComeLaterCompleteIt) {
   const std::string asked = key.hash;
   AddParts({.software = "s", .hardware = "h"}, key);
   EXPECT_NE(key.hash, asked);
-  EXPECT_EQ(key.hash,
-            MakeKey(MakeExperiment(),
-                    {.engine = "e", .software = "s", .hardware = "h"})
-                .hash);
+  EXPECT_EQ(key.hash, MakeKey(MakeExperiment(),
+                              {.engine = "e", .software = "s", .hardware = "h"})
+                          .hash);
 }
 
 TEST(KeyTest, SpellingOfTheSurroundingsDoesNotMatter) {
@@ -156,8 +155,8 @@ TEST(ExplainTest, NamesEachValueThatDiffers) {
 }
 
 TEST(ExplainTest, WhatIsNotKnownYetIsNoDifference) {
-  const std::map<std::string, std::string> before = {
-      {"data", "1"}, {"software", "\"13.0\""}};
+  const std::map<std::string, std::string> before = {{"data", "1"},
+                                                     {"software", "\"13.0\""}};
   EXPECT_TRUE(ExplainKnown(before, {{"data", "1"}}).empty());
   const auto differences = ExplainKnown(before, {{"data", "2"}});
   ASSERT_EQ(differences.size(), 1U);

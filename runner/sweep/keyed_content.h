@@ -35,7 +35,8 @@ struct KeyedContent {
   std::vector<std::shared_ptr<const FileStamps>> files;  // what it is formed of
 };
 
-// The first of FILES that is not, or may not be, as it was; empty where all are.
+// The first of FILES that is not, or may not be, as it was; empty where all
+// are.
 std::string FirstTouched(
     const std::vector<std::shared_ptr<const FileStamps>>& files);
 
