@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "engine/api/exit_code.h"
+#include "engine/cuda/backend.h"
+#include "engine/loaded_libraries.h"
 #include "engine/train/event_writer.h"
 #include "engine/train/run_engine.h"
 #include "engine/train/status_signal.h"
@@ -17,12 +19,14 @@ constexpr const char* kVersion = "zerosweep engine 0.1.0";
 
 constexpr const char* kHelp =
     R"(usage: engine --config FILE
-       engine --version | --help
+       engine --version [cpu | cuda] | --help
 
 Trains a language model as one rank of a run, or measures collective
 operations. FILE is a run configuration (JSON). Rank, world size and rendezvous come from torchrun's environment: RANK,
 LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT; unset, the
 process is a run of one rank. Writes one JSON object a line to stdout.
+--version tells, after the engine's own, the build of each shared library that
+it runs with on that device.
 
 Two ranks on this machine:
   export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=29500
@@ -31,6 +35,18 @@ Two ranks on this machine:
 Exit status: 0 done, 64 bad configuration, 65 data, 66 rendezvous, 67 peer lost,
 68 out of memory, 69 invalid loss, 71 checkpoint, 72 unavailable, 75 stopped.
 )";
+
+// The engine's version and its libraries on DEVICE; those of CUDA are loaded
+// for that device alone.
+int PrintVersion(std::string_view device) {
+  if (device == "cuda") {
+    if (const Status loaded = LoadCudaPlugin(); !loaded.ok()) {
+      std::fprintf(stderr, "engine: %s\n", loaded.message().c_str());
+      return static_cast<int>(EngineExit::kUnavailable);
+    }
+  }
+  return std::printf("%s\n%s", kVersion, LoadedLibraries().c_str()) < 0 ? 1 : 0;
+}
 
 // Reports FAILURE on stdout and stderr and ends the process at once: without
 // destructors, so that nothing holds up what the peers wait for.
@@ -72,8 +88,10 @@ int main(int argc, char** argv) {
   // that no event is written into the middle of one.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   const std::string_view first = argc > 1 ? argv[1] : "";
-  if (argc == 2 && first == "--version") {
-    return std::puts(zs::kVersion) < 0 ? 1 : 0;
+  const std::string_view second = argc > 2 ? argv[2] : "cpu";
+  if (argc <= 3 && first == "--version" &&
+      (second == "cpu" || second == "cuda")) {
+    return zs::PrintVersion(second);
   }
   if (argc == 2 && (first == "--help" || first == "-h")) {
     return std::fputs(zs::kHelp, stdout) < 0 ? 1 : 0;

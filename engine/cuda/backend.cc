@@ -10,10 +10,13 @@ namespace {
 
 constexpr const char* kPlugin = "libengine_cuda.so";
 
-}  // namespace
+struct Plugin {
+  std::string path;
+  void* handle = nullptr;
+};
 
-Result<std::unique_ptr<CudaBackend>> OpenCudaBackend(
-    const CudaBackendOptions& options) {
+// It stays loaded: its objects live as long as the process may use them.
+Result<Plugin> Load() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   const std::string path = (program.parent_path() / kPlugin).string();
@@ -22,18 +25,29 @@ Result<std::unique_ptr<CudaBackend>> OpenCudaBackend(
         "device 'cuda': there is no " + path +
         "; it is built where a CUDA toolkit with cuDNN and NCCL is found");
   }
-  // It stays loaded: its objects live as long as the process may use them.
   void* const plugin = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (plugin == nullptr) {
     return UnavailableError(
         std::string("device 'cuda': ") + ::dlerror() +
         "; put the folders of cuBLASLt, cuDNN and NCCL on LD_LIBRARY_PATH");
   }
+  return Plugin{path, plugin};
+}
+
+}  // namespace
+
+Status LoadCudaPlugin() {
+  return Load().status();
+}
+
+Result<std::unique_ptr<CudaBackend>> OpenCudaBackend(
+    const CudaBackendOptions& options) {
+  ASSIGN_OR_RETURN(const Plugin plugin, Load());
   const auto open = reinterpret_cast<CudaBackendFunction>(
-      ::dlsym(plugin, kCudaBackendSymbol));
+      ::dlsym(plugin.handle, kCudaBackendSymbol));
   if (open == nullptr) {
-    return UnavailableError("device 'cuda': " + path + " does not define " +
-                            kCudaBackendSymbol +
+    return UnavailableError("device 'cuda': " + plugin.path +
+                            " does not define " + kCudaBackendSymbol +
                             "; it belongs to another version of this program");
   }
   Result<std::unique_ptr<CudaBackend>> result =

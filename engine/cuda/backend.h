@@ -59,9 +59,12 @@ class CudaBackend {
   virtual int64_t TotalBytes() const = 0;
 };
 
-// Loads libengine_cuda.so from the program's own folder and opens a GPU.
-// kUnavailable names the library that is missing, or the device or driver that
-// does not do.
+// Loads libengine_cuda.so from the program's own folder. kUnavailable names the
+// library that is missing.
+Status LoadCudaPlugin();
+
+// Loads it and opens a GPU. kUnavailable, as before, also names the device or
+// driver that does not do.
 Result<std::unique_ptr<CudaBackend>> OpenCudaBackend(
     const CudaBackendOptions& options);
 

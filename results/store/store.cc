@@ -261,6 +261,18 @@ Result<std::vector<int64_t>> Store::AddExperiments(
   return ids;
 }
 
+Status Store::SetKey(int64_t experiment_id, const std::string& key,
+                     const std::string& key_parts_json) {
+  Database& database = *state_->database;
+  RETURN_IF_ERROR(KeyOf(database, experiment_id));
+  ASSIGN_OR_RETURN(const std::string parts,
+                   MaskJson(key_parts_json, "key_parts_json"));
+  ASSIGN_OR_RETURN(Statement update,
+                   database.Prepare("UPDATE experiments SET key = ?,"
+                                    " key_parts_json = ? WHERE id = ?"));
+  return update.Bind(key, parts, experiment_id).Run();
+}
+
 Status Store::SetNotRun(int64_t experiment_id, NotRun state,
                         const std::string& reason, int64_t cached_run_id) {
   Database& database = *state_->database;

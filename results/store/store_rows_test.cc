@@ -88,6 +88,19 @@ TEST_F(StoreTest, RunsAreFiltered) {
   EXPECT_EQ(ids(filter), Ids{z0});
 }
 
+TEST_F(StoreTest, AKeyIsCompletedBeforeTheFirstRun) {
+  const int64_t experiment = Add("z1", "asked");
+  EXPECT_OK(store_->SetKey(experiment, "whole", R"({"software": "13"})"));
+  const auto run = reader().Run(Begin(experiment));
+  ASSERT_OK(run);
+  EXPECT_EQ(run->experiment.key, "whole");
+  EXPECT_EQ(run->experiment.key_parts_json, R"({"software":"13"})");
+  RunFilter filter;
+  filter.key = "whole";
+  EXPECT_EQ(reader().Runs(filter)->size(), 1U);
+  EXPECT_EQ(store_->SetKey(99, "k", "{}").code(), StatusCode::kNotFound);
+}
+
 TEST_F(StoreTest, NewestExperimentsComeByName) {
   Add("z1", "old");
   SweepStart sweep;

@@ -4,7 +4,6 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <sched.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "runner/agent/child.h"
+#include "runner/agent/machine_facts.h"
 #include "runner/agent/path_facts.h"
 #include "runner/agent/port_facts.h"
 #include "runner/agent/run_briefly.h"
@@ -44,15 +44,6 @@ int64_t MemoryBytes(const std::string& name) {
     std::getline(file, unit);
   }
   return 0;
-}
-
-int UsableCores() {
-  // Room for 8192 processors; the plain cpu_set_t has 1024.
-  cpu_set_t sets[8];
-  if (::sched_getaffinity(0, sizeof sets, sets) != 0) {
-    return 0;
-  }
-  return CPU_COUNT_S(sizeof sets, sets);
 }
 
 // ADDRESS as text; empty for what is no IP address.
@@ -162,7 +153,7 @@ AnswerMsg Facts::Answer(const QueryMsg& query) {
       {"pick_port", PickPort},    {"connect", ConnectTo},
       {"run", RunBriefly},        {"leftovers", LeftoverFacts},
       {"record", Record},         {"network", NetworkFacts},
-      {"versions", VersionFacts},
+      {"versions", VersionFacts}, {"machine", MachineFacts},
   };
   using FileHandler =
       Result<std::string> (FileStore::*)(const std::vector<std::string>&) const;

@@ -30,6 +30,13 @@ namespace zs {
 //                        "adapter NAME PORT LINK STATE" (InfiniBand, RoCE)
 //   "versions"           lines "NAME VERSION" of kernel, driver, cuda and nccl,
 //                        of those that are there
+//   "machine"            lines "NAME VALUE": cpu (its model), cores (this
+//   process
+//                        may use), memory_gib, os, of those that are known, and
+//                        "inherited:NAME VALUE" for each variable of this
+//                        process that may change what a run measures
+//                        (relevant_variable.h; a value of several lines: its
+//                        hash)
 //   "leftovers"          processes of runs, and shared memory (run_facts.h)
 //   "port_free" PORT     "free" or "busy": whether a listener can have it
 //   "pick_port" [PORT]   PORT if it is free (0: none is wanted); else a free

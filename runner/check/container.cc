@@ -56,7 +56,7 @@ std::optional<ContainerReach> ContainerOf(
 std::vector<std::string> InspectCommand(const ContainerReach& container) {
   return {container.engine, "inspect", "--format",
           "{{.State.Running}} {{.HostConfig.NetworkMode}} "
-          "{{.HostConfig.IpcMode}}",
+          "{{.HostConfig.IpcMode}} {{.Image}}",
           container.name};
 }
 
@@ -65,8 +65,9 @@ void JudgeContainer(const ContainerReach& container, const std::string& answer,
   std::string running;
   std::string network;
   std::string ipc;
+  std::string image;
   std::istringstream words(PrintedBy(answer).value_or(""));
-  words >> running >> network >> ipc;
+  words >> running >> network >> ipc >> image;
   result.limit = "running with --network=host" +
                  std::string(nodes > 1 ? "" : " or alone") + " and --ipc=host";
   result.found = container.name + ": ";
@@ -79,6 +80,9 @@ void JudgeContainer(const ContainerReach& container, const std::string& answer,
   const bool ok = running == "true" && !private_network;
   result.found += std::string(running == "true" ? "running" : "not running") +
                   ", network " + network + ", IPC " + ipc;
+  if (!image.empty()) {
+    result.facts["image"] = image;
+  }
   result.state = ok ? CheckState::kOk : CheckState::kFailed;
   if (private_network) {
     result.limit +=

@@ -107,6 +107,18 @@ TEST(SoftwareTest, NodeThatLacksASoftwareDiffersFromOneThatHasIt) {
   EXPECT_TRUE(Contains(results[5].limit, "2.8.0")) << results[5].limit;
 }
 
+TEST(SoftwareTest, WhatMachineItIsIsOnlyTold) {
+  CheckResult result;
+  JudgeMachine("cpu Fast 9\ncores 64\ninherited:NCCL_ALGO Ring\n", result);
+  EXPECT_EQ(result.state, kOk);
+  EXPECT_EQ(result.facts["cpu"], "Fast 9");
+  EXPECT_EQ(result.facts["inherited:NCCL_ALGO"], "Ring");
+  EXPECT_TRUE(Contains(result.found, "Fast 9, 64 cores"));
+  CheckResult silent;
+  JudgeMachine("", silent);
+  EXPECT_EQ(silent.state, kUnknown);
+}
+
 TEST(SoftwareTest, ProgramsAndTreesThatAreNotThereFail) {
   CheckResult result;
   JudgeProgram("torchrun", false, "exit 0\n/usr/bin/torchrun\n", result);
@@ -114,6 +126,13 @@ TEST(SoftwareTest, ProgramsAndTreesThatAreNotThereFail) {
   JudgeProgram("torchrun", false, "exit 0\nwelcome\n/opt/bin/torchrun\n",
                result);
   EXPECT_EQ(result.found, "torchrun: /opt/bin/torchrun");
+  JudgeProgram("train", false,
+               "exit 0\ncontent program 1f\ncontent word 2 70000000 2e\n"
+               "/opt/train\n",
+               result);
+  EXPECT_EQ(result.found, "train: /opt/train");
+  EXPECT_EQ(result.facts["program"], "1f");
+  EXPECT_EQ(result.facts["word 2"], "70000000 2e");
   JudgeProgram("torchrun", false, "exit 1\nnot in PATH=/usr/bin\n", result);
   EXPECT_EQ(result.state, kFailed);
   EXPECT_TRUE(Contains(result.found, "not in PATH=/usr/bin"));

@@ -24,6 +24,7 @@ constexpr int64_t kIdleMib = 1024;
 struct GpuLine {
   std::string index;
   std::string name;
+  std::string total_mib;
   int64_t used_mib = 0;
   std::string ecc;      // a number, or "[N/A]" where there is no ECC
   std::string pending;  // "Yes", "No", "[N/A]"
@@ -44,7 +45,8 @@ std::optional<GpuLine> ParseGpu(std::string_view line) {
   if (!used) {
     return std::nullopt;
   }
-  return GpuLine{fields[0], fields[1], *used, fields[4], fields[5], fields[6]};
+  return GpuLine{fields[0], fields[1], fields[2], *used,
+                 fields[4], fields[5], fields[6]};
 }
 
 // Empty where the script did not end well or printed something else.
@@ -93,6 +95,9 @@ void JudgeCount(const GpuAnswer& answer, int wanted, CheckResult& result) {
                  "--gpus all?";
   result.subject = "GPU";
   result.value = name;
+  for (const GpuLine& gpu : answer.gpus) {
+    result.facts["gpu " + gpu.index] = gpu.name + ", " + gpu.total_mib + " MiB";
+  }
 }
 
 void JudgeIdle(const GpuAnswer& answer, CheckResult& result) {

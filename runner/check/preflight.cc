@@ -272,11 +272,18 @@ void Preflight::AddAll(std::vector<CheckResult> several, CheckResult& result) {
 
 void Preflight::AskSoftware(size_t node) {
   for (const std::string& program : request_.programs) {
+    std::vector<std::string> words = {program, request_.program_folder};
+    words.insert(words.end(), request_.program_words.begin(),
+                 request_.program_words.end());
+    // A PATH that is set lies above that of the login shell.
+    const bool own_path = !request_.path.empty();
     round_.AskShell(
-        node, "program", ProgramScript(request_.login_shell),
-        {program, request_.path}, "",
-        [this, &program](const std::string& answer, CheckResult& result) {
-          JudgeProgram(program, !request_.path.empty(), answer, result);
+        node, "program",
+        WithPath(request_.path,
+                 ProgramScript(request_.login_shell && !own_path)),
+        words, "",
+        [&program, own_path](const std::string& answer, CheckResult& result) {
+          JudgeProgram(program, own_path, answer, result);
         });
   }
   for (const std::string& tree : request_.trees) {
@@ -286,6 +293,8 @@ void Preflight::AskSoftware(size_t node) {
                     });
   }
   if (request_.versions) {
+    round_.Ask(node, "machine", {0, "machine", {}}, {"sh", "-c", "lscpu; free"},
+               JudgeMachine);
     round_.Ask(node, "version", {0, "versions", {}},
                {"sh", "-c",
                 "uname -r; cat /sys/module/nvidia/version; "
@@ -295,8 +304,9 @@ void Preflight::AskSoftware(size_t node) {
                });
   }
   if (request_.versions && !request_.python.empty()) {
-    round_.AskShell(node, "version", PythonVersionScript(),
-                    {request_.python, request_.path}, "pip list",
+    round_.AskShell(node, "version",
+                    WithPath(request_.path, PythonVersionScript()),
+                    {request_.python}, "pip list",
                     [this](const std::string& answer, CheckResult& result) {
                       AddAll(JudgePythonVersions(answer, result), result);
                     });

@@ -22,6 +22,9 @@ struct PreflightRequest {
                           // master picks is checked instead
   std::vector<WantedPath> paths;
   std::vector<std::string> programs;  // found in PATH, or as paths
+  std::string program_folder;         // where they start; empty: anywhere
+  // Their arguments, whose content is told where they are files there.
+  std::vector<std::string> program_words;
   std::string path;  // the PATH that ranks get; empty: the node's own
   std::vector<std::string> trees;     // folders of equal content
   std::string space_path;             // where space_bytes must be free
@@ -38,7 +41,7 @@ struct PreflightRequest {
   // NCCL_SOCKET_IFNAME, GLOO_SOCKET_IFNAME and NCCL_IB_HCA, as the ranks get
   // them.
   std::map<std::string, std::string> network;
-  bool versions = false;  // must be equal
+  bool versions = false;  // must be equal; and what machine it is
   std::string python;     // whose version and packages too; empty: none
   bool leftovers = false;
 };

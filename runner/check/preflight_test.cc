@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,33 @@ TEST_F(PreflightTest, AHealthyHostPasses) {
   // The check's own listener is gone again.
   Check();
   EXPECT_TRUE(AllOk(results_));
+}
+
+TEST_F(PreflightTest, AProgramIsKnownByItsContentAndThatOfItsFiles) {
+  const std::string folder = ::testing::TempDir() + "/program";
+  ASSERT_OK(MakeFolders(folder + "/bin"));
+  ASSERT_OK(WriteFileAtomically(folder + "/bin/echo", "#!/bin/sh\n"));
+  ASSERT_OK(WriteFileAtomically(folder + "/lr", "x"));
+  ASSERT_EQ(::chmod((folder + "/bin/echo").c_str(), 0755), 0);
+  request_.nodes = {{"a", {}}};
+  request_.versions = true;
+  // A shell has echo built in; ranks do not.
+  request_.programs = {"echo"};
+  request_.program_folder = folder;
+  request_.program_words = {"--lr", "lr"};
+  request_.path = folder + "/bin:/usr/bin:/bin";
+  Check();
+  EXPECT_EQ(
+      Of("program", "a").facts,
+      (std::map<std::string, std::string>{
+          // printf '#!/bin/sh\n' | sha256sum; printf x | sha256sum
+          {"program",
+           "a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf"},
+          {"word 2",
+           "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a488"
+           "1"}}))
+      << Of("program", "a").found;
+  EXPECT_TRUE(Of("machine", "a").facts.contains("cores"));
 }
 
 TEST_F(PreflightTest, AMissingNodeIsNamedAndTheOthersAreStillLookedAt) {

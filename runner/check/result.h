@@ -2,6 +2,7 @@
 #ifndef RUNNER_CHECK_RESULT_H_
 #define RUNNER_CHECK_RESULT_H_
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ struct CheckResult {
   std::string repeat;   // a shell command that looks at the same thing
   std::string subject;  // of a comparison over the nodes: a path, a software
   std::string value;    // its value here, which must be the same everywhere
+  // What else was seen, which may differ between the nodes and decides a
+  // result: an experiment's key takes it beside subject and value.
+  std::map<std::string, std::string> facts = {};
 };
 
 // kOk or kWarning.

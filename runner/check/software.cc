@@ -7,12 +7,13 @@
 #include <string_view>
 #include <utility>
 
+#include "runner/check/judge.h"
 #include "runner/check/round.h"
 
 namespace zs {
 namespace {
 
-constexpr char kPythonVersions[] = R"sh([ -z "$2" ] || PATH=$2; "$1" -c '
+constexpr char kPythonVersions[] = R"sh("$1" -c '
 import sys
 from importlib import metadata
 print("version python", sys.version.split()[0])
@@ -23,11 +24,42 @@ for name in ("torch", "megatron-core", "transformer-engine", "nvidia-nccl-cu12",
         pass
 ')sh";
 
-constexpr char kProgram[] =
-    R"sh([ -z "$2" ] || PATH=$2; command -v -- "$1" || { echo "not in PATH=$PATH"; exit 1; })sh";
+// That it is not there is said by the check "path".
+constexpr char kInFolder[] = R"sh([ -z "$2" ] || cd -- "$2" 2> /dev/null
+)sh";
 
+constexpr char kProgram[] =
+    R"sh(p=$(command -v -- "$1") || { echo "not in PATH=$PATH"; exit 1; }
+)sh";
+
+// Its files may print before the answer.
 constexpr char kLoginProgram[] =
-    R"sh(exec "${SHELL:-/bin/sh}" -lc '[ -z "$2" ] || PATH=$2; command -v -- "$1" || { echo "not in PATH=$PATH"; exit 1; }' sh "$1" "$2")sh";
+    R"sh(p=$("${SHELL:-/bin/sh}" -lc 'command -v -- "$1" || { echo "not in PATH=$PATH"; exit 1; }' sh "$1") || { echo "$p"; exit 1; }
+p=$(printf '%s\n' "$p" | tail -n 1)
+)sh";
+
+// What the shell has built in ($p has no '/') is a program for everybody else.
+// Files beyond 64 MiB count by size, beginning and end.
+constexpr char kContent[] = R"sh(h() {
+  n=$(wc -c < "$1") && if [ "$n" -le 67108864 ]
+  then sha256sum < "$1" | cut -c1-64
+  else echo "$n $({ head -c 1048576 "$1"; tail -c 1048576 "$1"; } | sha256sum | cut -c1-64)"
+  fi
+}
+f=$p
+case $p in
+*/*) ;;
+*) IFS=:; for d in $PATH; do [ -f "$d/$1" ] && f=$d/$1 && break; done; unset IFS ;;
+esac
+echo "content program $(h "$f")"
+shift 2
+i=1
+for w; do
+  [ -f "$w" ] && echo "content word $i $(h "$w")"
+  i=$((i + 1))
+done
+echo "$p"
+)sh";
 
 // Step by step, since a pipe tells the end of its last program alone.
 constexpr char kTree[] = R"sh(cd -- "$1" || exit 1
@@ -55,6 +87,22 @@ bool IsHash(const std::string& line) {
          line.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+// "content program HASH" and "content word N HASH".
+void AddContent(std::string_view line,
+                std::map<std::string, std::string>& facts) {
+  constexpr std::string_view kContentOf = "content ";
+  constexpr std::string_view kWord = "word ";
+  if (!line.starts_with(kContentOf)) {
+    return;
+  }
+  line.remove_prefix(kContentOf.size());
+  const size_t blank =
+      line.find(' ', line.starts_with(kWord) ? kWord.size() : 0);
+  if (blank != std::string_view::npos) {
+    facts[std::string(line.substr(0, blank))] = line.substr(blank + 1);
+  }
+}
+
 }  // namespace
 
 std::string PythonVersionScript() {
@@ -62,7 +110,14 @@ std::string PythonVersionScript() {
 }
 
 std::string ProgramScript(bool login_shell) {
-  return login_shell ? kLoginProgram : kProgram;
+  return std::string(kInFolder) + (login_shell ? kLoginProgram : kProgram) +
+         kContent;
+}
+
+std::string WithPath(const std::string& path, const std::string& script) {
+  return path.empty()
+             ? script
+             : "PATH=" + ShellLine({path}) + "\nexport PATH\n" + script;
 }
 
 std::string TreeScript() {
@@ -83,6 +138,23 @@ std::vector<CheckResult> JudgeVersions(const std::string& lines,
     results.push_back(result);
   }
   return results;
+}
+
+void JudgeMachine(const std::string& lines, CheckResult& result) {
+  for (const std::string& line : LinesIn(lines)) {
+    const size_t blank = line.find(' ');
+    if (blank != std::string::npos) {
+      result.facts[line.substr(0, blank)] = line.substr(blank + 1);
+    }
+  }
+  const auto fact = [&result](const char* name) {
+    const auto found = result.facts.find(name);
+    return found == result.facts.end() ? std::string("?") : found->second;
+  };
+  result.state = result.facts.empty() ? CheckState::kUnknown : CheckState::kOk;
+  result.found = fact("cpu") + ", " + fact("cores") + " cores, " +
+                 fact("memory_gib") + " GiB, " + fact("os");
+  result.limit = "only told: the experiment's key has it";
 }
 
 std::vector<CheckResult> JudgePythonVersions(const std::string& answer,
@@ -143,6 +215,9 @@ void JudgeProgram(const std::string& program, bool own_path,
   const std::vector<std::string> lines = LinesIn(place.value_or(""));
   result.found =
       program + ": " + (lines.empty() ? OneLineOf(answer) : lines.back());
+  for (const std::string& line : lines) {
+    AddContent(line, result.facts);
+  }
   result.limit =
       own_path
           ? "a program in the PATH that env gives; correct that, or give the "

@@ -14,9 +14,13 @@ namespace zs {
 // Lines "version NAME VERSION" of the Python $1, found as a program is, and of
 // its packages for training.
 std::string PythonVersionScript();
-// The place of program $1 in the PATH, or that PATH and exit 1. The PATH is $2;
-// where that is empty, as a login shell has it, or as the agent has.
+// "content program HASH" of program $1, seen from folder $2 (empty: where the
+// agent is), "content word N HASH" for each further argument that is a file,
+// and last its place in the PATH; or that PATH and exit 1. With PATH as a login
+// shell has it, or as the agent has.
 std::string ProgramScript(bool login_shell);
+// SCRIPT with PATH, where that is not empty.
+std::string WithPath(const std::string& path, const std::string& script);
 // A line with a hash of names and contents of all files below folder $1, but
 // those of version control and compiled Python; a second one "commit HASH"
 // where it is a Git tree.
@@ -32,6 +36,8 @@ void NameMissingVersions(std::vector<CheckResult>& results);
 // As JudgeVersions, of what the script answers.
 std::vector<CheckResult> JudgePythonVersions(const std::string& answer,
                                              const CheckResult& node);
+// Takes lines "NAME VALUE" of what the node is as facts.
+void JudgeMachine(const std::string& lines, CheckResult& result);
 // OWN_PATH: the experiment gives the PATH.
 void JudgeProgram(const std::string& program, bool own_path,
                   const std::string& answer, CheckResult& result);

@@ -91,7 +91,7 @@ Result<std::map<std::string, std::string>> PartsHere(
   }
   if (!run.elsewhere) {
     ASSIGN_OR_RETURN(const Machine machine, ThisMachine());
-    const Surroundings now = SurroundingsOf(machine, installation.engine);
+    const Surroundings now = SurroundingsOf(machine, installation.engine, run.device);
     parts["software"] = now.software;
     parts["hardware"] = now.hardware;
   }

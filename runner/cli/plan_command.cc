@@ -49,7 +49,7 @@ Result<Prepared> PrepareWithRecord(const Arguments& a) {
 
 Result<std::string> ShowText(const Arguments& a,
                              const Installation& installation,
-                             const Preparation& preparation) {
+                             Preparation& preparation) {
   std::vector<std::string> names;
   for (const Experiment& experiment : preparation.sweep().experiments) {
     names.push_back(experiment.name);
@@ -58,7 +58,9 @@ Result<std::string> ShowText(const Arguments& a,
                    MatchNames(a.show, names));
   std::string text;
   for (const size_t i : matched) {
-    text += RankCommandsText(preparation.sweep().experiments[i], installation);
+    const Experiment& experiment = preparation.sweep().experiments[i];
+    text += RankCommandsText(experiment, installation,
+                             preparation.inherited.Of(experiment));
   }
   return text;
 }
@@ -117,12 +119,21 @@ Result<std::string> ExplainText(const Arguments& a,
       text += "  never run before under this name\n";
       continue;
     }
-    const auto differences = Explain(before, preparation.keys[i].parts);
+    const bool unasked = preparation.facts[i].nodes_unasked;
+    const auto& parts = preparation.keys[i].parts;
+    const auto differences =
+        unasked ? ExplainKnown(before, parts) : Explain(before, parts);
     for (const Difference& difference : differences) {
       text += "  " + ToString(difference) + "\n";
     }
+    if (unasked) {
+      text +=
+          "  versions, programs and hardware of its nodes are part of the key, "
+          "too: they are asked when it is run\n";
+    }
     if (differences.empty()) {
-      text += "  nothing changed since the last run\n";
+      text += unasked ? "  nothing else changed since the last run\n"
+                      : "  nothing changed since the last run\n";
     }
   }
   return text;

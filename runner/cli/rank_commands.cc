@@ -44,10 +44,20 @@ std::string RankText(const RankRequest& rank) {
          Words(rank.env) + "\n    " + Words(rank.argv) + "\n";
 }
 
+// Empty where nothing that counts is inherited.
+std::string InheritedText(const std::map<std::string, std::string>& inherited) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : inherited) {
+    words.push_back(name + "=" + value);
+  }
+  return words.empty() ? "" : "  inherited " + Words(words) + "\n";
+}
+
 }  // namespace
 
-std::string RankCommandsText(const Experiment& experiment,
-                             const Installation& installation) {
+std::string RankCommandsText(
+    const Experiment& experiment, const Installation& installation,
+    const std::map<std::string, std::string>& inherited) {
   std::string text = experiment.name + "\n";
   const BackendDriver* const driver = DriverOf(experiment.backend);
   if (driver == nullptr) {
@@ -61,7 +71,8 @@ std::string RankCommandsText(const Experiment& experiment,
                                    .master_port = topology.master_port});
   for (const NodeRequest& node : driver->Compose(experiment, launch).nodes) {
     text += " node " + node.name + ": " +
-            (node.reach.empty() ? "this host" : Words(node.reach)) + "\n";
+            (node.reach.empty() ? "this host" : Words(node.reach)) + "\n" +
+            InheritedText(inherited);
     for (const RankRequest& rank : node.ranks) {
       text += RankText(rank);
     }
@@ -69,13 +80,14 @@ std::string RankCommandsText(const Experiment& experiment,
   return text + driver->ShownFiles(experiment, launch);
 }
 
-std::string RankCommandsText(const Preparation& preparation,
+std::string RankCommandsText(Preparation& preparation,
                              const Installation& installation) {
   std::string text;
   for (const size_t i : preparation.graph.order) {
     if (preparation.decisions[i].action == Action::kRun) {
-      text +=
-          RankCommandsText(preparation.sweep().experiments[i], installation);
+      const Experiment& experiment = preparation.sweep().experiments[i];
+      text += RankCommandsText(experiment, installation,
+                               preparation.inherited.Of(experiment));
     }
   }
   return text;

@@ -2,6 +2,7 @@
 #ifndef RUNNER_CLI_RANK_COMMANDS_H_
 #define RUNNER_CLI_RANK_COMMANDS_H_
 
+#include <map>
 #include <string>
 
 #include "runner/host/installation.h"
@@ -16,11 +17,13 @@ namespace zs {
 // a free one; FOLDER stands for the folder of the run, CACHE for
 // the agent's folder on a node (${XDG_CACHE_HOME:-~/.cache}/zerosweep), HASH
 // for that of the configuration.
-std::string RankCommandsText(const Experiment& experiment,
-                             const Installation& installation);
+// INHERITED: relevant variables that the ranks have beside those.
+std::string RankCommandsText(
+    const Experiment& experiment, const Installation& installation,
+    const std::map<std::string, std::string>& inherited);
 
 // The same for all experiments that would be run.
-std::string RankCommandsText(const Preparation& preparation,
+std::string RankCommandsText(Preparation& preparation,
                              const Installation& installation);
 
 }  // namespace zs

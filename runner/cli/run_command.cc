@@ -31,6 +31,7 @@
 #include "runner/cli/terminal_progress.h"
 #include "runner/host/environment.h"
 #include "runner/host/installation.h"
+#include "runner/host/relevant_variable.h"
 #include "runner/reach/agent_pool.h"
 #include "runner/reach/file_set.h"
 #include "runner/sweep/frozen.h"
@@ -183,10 +184,12 @@ struct Stopping {
   const SignalWatch& signals;
 };
 
-// Where the first experiment that is to run has its ranks; null: none is.
+// Where the first experiment that is to run, or whose nodes are asked whether
+// it must, has its ranks; null: there is none.
 const Topology* FirstTopology(const Preparation& preparation) {
   for (const size_t i : preparation.graph.order) {
-    if (preparation.decisions[i].action == Action::kRun &&
+    const Decision& decision = preparation.decisions[i];
+    if ((decision.action == Action::kRun || decision.if_nodes_agree) &&
         preparation.facts[i].selected) {
       return &preparation.sweep().experiments[i].topology;
     }

@@ -1,20 +1,11 @@
 #include "runner/host/environment.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 namespace zs {
 namespace {
 
 constexpr double kGitS = 5;
-
-// Prefixes end in '_'; the others are whole names.
-constexpr std::string_view kRelevant[] = {
-    "NCCL_",  "GLOO_",    "CUDA_",           "CUDNN_",     "CUBLAS_",
-    "UCX_",   "OMP_",     "OPENBLAS_",       "MKL_",       "DNNL_",
-    "TORCH_", "PYTORCH_", "GOMP_",           "KMP_",       "FI_",
-    "IBV_",   "SLURM_",   "LD_LIBRARY_PATH", "LD_PRELOAD", "MALLOC_"};
 
 }  // namespace
 
@@ -44,28 +35,6 @@ GitState GitLook::Take() {
   const auto status = command_.ok() ? command_->Output(kGitS)
                                     : Result<std::string>(command_.status());
   return status.ok() ? ReadGitStatus(*status) : GitState();
-}
-
-bool IsRelevantVariable(std::string_view name) {
-  for (const std::string_view entry : kRelevant) {
-    if (entry.back() == '_' ? name.starts_with(entry) : name == entry) {
-      return true;
-    }
-  }
-  return false;
-}
-
-std::map<std::string, std::string> RelevantVariables() {
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const size_t equals = text.find('=');
-    if (equals != std::string_view::npos &&
-        IsRelevantVariable(text.substr(0, equals))) {
-      variables[std::string(text.substr(0, equals))] = text.substr(equals + 1);
-    }
-  }
-  return variables;
 }
 
 Json EnvironmentJson(const Machine& machine, const GitState& git,

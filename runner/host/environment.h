@@ -35,13 +35,6 @@ class GitLook {
   Result<StartedCommand> command_;
 };
 
-// Whether a variable of this name may change what a run measures: NCCL_*,
-// GLOO_*, CUDA_*, OMP_*, OPENBLAS_*, ... Exact names and prefixes, a table.
-bool IsRelevantVariable(std::string_view name);
-
-// The relevant variables of this process. Secrets are not masked here.
-std::map<std::string, std::string> RelevantVariables();
-
 // {machine, git: {commit, dirty}, compiler, variables}.
 Json EnvironmentJson(const Machine& machine, const GitState& git,
                      const std::map<std::string, std::string>& variables);

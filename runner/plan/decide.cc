@@ -4,7 +4,8 @@ namespace zs {
 namespace {
 
 Decision Skip(SkipCause cause, std::string reason) {
-  return {Action::kSkipped, cause, std::move(reason)};
+  return {
+      .action = Action::kSkipped, .cause = cause, .reason = std::move(reason)};
 }
 
 std::string RunReason(const Experiment& experiment, const Facts& facts) {
@@ -48,8 +49,8 @@ Decision DecideOne(const Sweep& sweep, const Graph& graph,
   const Experiment& experiment = sweep.experiments[i];
   const Facts& fact = facts[i];
   if (fact.outcome != Outcome::kNone) {
-    return {Action::kDone, SkipCause::kNone,
-            fact.outcome == Outcome::kPassed ? "passed" : "failed"};
+    return {.action = Action::kDone,
+            .reason = fact.outcome == Outcome::kPassed ? "passed" : "failed"};
   }
   if (!experiment.exclude.empty()) {
     return Skip(SkipCause::kExcluded, experiment.exclude);
@@ -58,7 +59,11 @@ Decision DecideOne(const Sweep& sweep, const Graph& graph,
     return Skip(SkipCause::kNotSelected, "not among those asked for");
   }
   const bool enough = fact.past_passes >= experiment.repeats && !fact.rerun;
-  const Decision cached = {Action::kCached, SkipCause::kNone, fact.past};
+  const Decision cached = {
+      .action = Action::kCached,
+      .reason = fact.past +
+                (fact.nodes_unasked ? ", if its nodes are as they were" : ""),
+      .if_nodes_agree = fact.nodes_unasked};
   if (enough && !fact.undecided) {
     return cached;
   }
@@ -72,7 +77,10 @@ Decision DecideOne(const Sweep& sweep, const Graph& graph,
       return enough ? cached : Skip(SkipCause::kNeedFailed, std::move(blocked));
     }
   }
-  return {Action::kRun, SkipCause::kNone, RunReason(experiment, fact)};
+  return {.action = Action::kRun,
+          .reason = RunReason(experiment, fact),
+          .if_nodes_agree =
+              fact.nodes_unasked && fact.past_passes > 0 && !fact.rerun};
 }
 
 }  // namespace

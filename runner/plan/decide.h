@@ -23,9 +23,12 @@ enum class Outcome {
 
 // What is known of one experiment.
 struct Facts {
-  int past_passes = 0;       // runs under its key that passed and count
-  std::string past;          // where: "run 12, 2026-11-30 07:40"
-  int64_t past_run_id = 0;   // the newest of them; 0: none
+  int past_passes = 0;      // runs under its key that passed and count
+  std::string past;         // where: "run 12, 2026-11-30 07:40"
+  int64_t past_run_id = 0;  // the newest of them; 0: none
+  // The rest of its key is what its nodes tell, which have not been asked yet:
+  // the above holds if they are as they were.
+  bool nodes_unasked = false;
   std::string changed;       // why its key is new: a Difference as text
   std::string outdated;      // why a run that passed does not count
   std::string does_not_fit;  // the sums, where it does not; else empty
@@ -54,6 +57,8 @@ struct Decision {
   Action action = Action::kRun;
   SkipCause cause = SkipCause::kNone;
   std::string reason;  // one line
+  // What is on record counts only if the nodes are as they were.
+  bool if_nodes_agree = false;
 };
 
 // "run", "cached", "skipped", "done".

@@ -71,6 +71,15 @@ TEST_F(DecideTest, WhatIsUndecidedGoesOn) {
   EXPECT_EQ(decisions_[3].reason, "undecided after 3 repeats, until.max 6");
 }
 
+TEST_F(DecideTest, WhatItsNodesHaveNotConfirmedIsCachedOnACondition) {
+  facts_[0] = {.past_passes = 1, .past = "run 3", .nodes_unasked = true};
+  facts_[1] = {.past_passes = 1, .past = "run 4"};
+  EXPECT_EQ(Decided(), (Texts{"cached", "cached", "run", "run"}));
+  EXPECT_TRUE(decisions_[0].if_nodes_agree);
+  EXPECT_EQ(decisions_[0].reason, "run 3, if its nodes are as they were");
+  EXPECT_FALSE(decisions_[1].if_nodes_agree);
+}
+
 TEST_F(DecideTest, WhatHasPassedIsCached) {
   facts_[0] = {.past_passes = 1, .past = "run 3"};
   facts_[1] = {.past_passes = 1, .rerun = true};

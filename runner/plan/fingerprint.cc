@@ -45,11 +45,12 @@ Result<Json> FileJson(const std::string& path, int64_t full_bytes) {
 
 }  // namespace
 
-Result<std::string> DataFingerprint(const DataConfig& data,
-                                    int64_t full_bytes) {
-  if (data.paths.empty()) {
-    return DumpJson(Json{{"kind", data.kind}});
-  }
+Result<std::string> FileContent(const std::string& path, int64_t full_bytes) {
+  ASSIGN_OR_RETURN(const Json json, FileJson(path, full_bytes));
+  return DumpJson(json);
+}
+
+std::vector<std::string> DataFiles(const DataConfig& data) {
   std::vector<std::string> files;
   for (const std::string& path : data.paths) {
     if (data.kind == "megatron") {
@@ -59,8 +60,16 @@ Result<std::string> DataFingerprint(const DataConfig& data,
       files.push_back(path);
     }
   }
+  return files;
+}
+
+Result<std::string> DataFingerprint(const DataConfig& data,
+                                    int64_t full_bytes) {
+  if (data.paths.empty()) {
+    return DumpJson(Json{{"kind", data.kind}});
+  }
   Json list = Json::array();
-  for (const std::string& file : files) {
+  for (const std::string& file : DataFiles(data)) {
     ASSIGN_OR_RETURN(Json json, FileJson(file, full_bytes));
     list.push_back(std::move(json));
   }

@@ -27,8 +27,15 @@ Json MegatronJson(const MegatronSpec& spec) {
           {"tokenizer", spec.tokenizer}};
 }
 
+// The expressions make every figure out of what the program prints.
 Json CommandJson(const CommandSpec& spec) {
-  return {{"argv", spec.argv}, {"torchrun", spec.torchrun}};
+  return {{"argv", spec.argv},
+          {"torchrun", spec.torchrun},
+          {"cwd", spec.cwd},
+          {"step_pattern", spec.step_pattern},
+          {"step_ms_pattern", spec.step_ms_pattern},
+          {"tokens_pattern", spec.tokens_pattern},
+          {"loss_pattern", spec.loss_pattern}};
 }
 
 Json CollectivesJson(const CollectivesSpec& spec) {
@@ -77,15 +84,6 @@ Json Specification(const Experiment& experiment) {
   return json;
 }
 
-Json Environment(const Experiment& experiment) {
-  Json json = Json::object();
-  for (const auto& [name, value] : experiment.env) {
-    json[name] =
-        results::IsSecretName(name) ? "sha256:" + Sha256Hex(value) : value;
-  }
-  return json;
-}
-
 // TEXT with sorted keys and no spaces where it is JSON, else as a JSON string.
 std::string Canonical(const std::string& text) {
   const auto json = ParseJson(text);
@@ -130,19 +128,35 @@ Json PartJson(const std::string& text) {
 Key MakeKey(const Experiment& experiment, const Surroundings& surroundings) {
   Key key;
   key.parts["specification"] = DumpJson(Specification(experiment));
-  key.parts["environment"] = DumpJson(Environment(experiment));
+  key.parts["environment"] = VariablesPart(experiment.env);
+  AddParts(surroundings, key);
+  return key;
+}
+
+std::string VariablesPart(const std::map<std::string, std::string>& variables) {
+  Json json = Json::object();
+  for (const auto& [name, value] : variables) {
+    json[name] =
+        results::IsSecretName(name) ? "sha256:" + Sha256Hex(value) : value;
+  }
+  return DumpJson(json);
+}
+
+void AddParts(const Surroundings& surroundings, Key& key) {
   const std::pair<const char*, const std::string*> given[] = {
       {"engine", &surroundings.engine},
       {"data", &surroundings.data},
       {"software", &surroundings.software},
-      {"hardware", &surroundings.hardware}};
+      {"hardware", &surroundings.hardware},
+      {"inherited", &surroundings.inherited},
+      {"files", &surroundings.files},
+      {kUnknownPart, &surroundings.unknown}};
   for (const auto& [name, text] : given) {
     if (!text->empty()) {
       key.parts[name] = Canonical(*text);
     }
   }
   key.hash = HashOfParts(key.parts);
-  return key;
 }
 
 std::string HashOfParts(const std::map<std::string, std::string>& parts) {
@@ -173,6 +187,15 @@ std::vector<Difference> Explain(
     difference.path.erase(0, 1);  // the dot before the part's name
   }
   return differences;
+}
+
+std::vector<Difference> ExplainKnown(
+    std::map<std::string, std::string> before,
+    const std::map<std::string, std::string>& after) {
+  std::erase_if(before, [&after](const auto& part) {
+    return !after.contains(part.first);
+  });
+  return Explain(before, after);
 }
 
 std::string ToString(const Difference& difference) {

@@ -78,11 +78,37 @@ TEST(KeyTest, ChangesWithWhatDecidesTheResult) {
   }
   for (std::string Surroundings::*part :
        {&Surroundings::engine, &Surroundings::data, &Surroundings::software,
-        &Surroundings::hardware}) {
+        &Surroundings::hardware, &Surroundings::inherited, &Surroundings::files,
+        &Surroundings::unknown}) {
     Surroundings other = kHere;
     other.*part = "changed";
     EXPECT_NE(MakeKey(MakeExperiment(), other).hash, hash);
   }
+}
+
+TEST(KeyTest, WhatMakesTheFiguresOfACommandIsInItsKey) {
+  Experiment experiment = MakeExperiment();
+  experiment.backend = Backend::kCommand;
+  experiment.command.emplace().argv = {"train"};
+  const std::string hash = MakeKey(experiment, kHere).hash;
+  for (std::string CommandSpec::*field :
+       {&CommandSpec::cwd, &CommandSpec::step_pattern,
+        &CommandSpec::step_ms_pattern, &CommandSpec::tokens_pattern,
+        &CommandSpec::loss_pattern}) {
+    Experiment other = experiment;
+    (*other.command).*field = "(x)";
+    EXPECT_NE(MakeKey(other, kHere).hash, hash);
+  }
+}
+
+TEST(KeyTest, PartsThatComeLaterCompleteIt) {
+  Key key = MakeKey(MakeExperiment(), {.engine = "e"});
+  const std::string asked = key.hash;
+  AddParts({.software = "s", .hardware = "h"}, key);
+  EXPECT_NE(key.hash, asked);
+  EXPECT_EQ(key.hash, MakeKey(MakeExperiment(),
+                              {.engine = "e", .software = "s", .hardware = "h"})
+                          .hash);
 }
 
 TEST(KeyTest, SpellingOfTheSurroundingsDoesNotMatter) {
@@ -126,6 +152,15 @@ TEST(ExplainTest, NamesEachValueThatDiffers) {
                        "environment.NCCL_IB_HCA: (none) -> \"mlx5_0\"",
                        "hardware: \"x86\" -> (none)",
                        "specification.train.micro_batch: 16 -> 8"}));
+}
+
+TEST(ExplainTest, WhatIsNotKnownYetIsNoDifference) {
+  const std::map<std::string, std::string> before = {{"data", "1"},
+                                                     {"software", "\"13.0\""}};
+  EXPECT_TRUE(ExplainKnown(before, {{"data", "1"}}).empty());
+  const auto differences = ExplainKnown(before, {{"data", "2"}});
+  ASSERT_EQ(differences.size(), 1U);
+  EXPECT_EQ(differences[0].path, "data");
 }
 
 TEST(ExplainTest, EqualKeysDifferInNothing) {

@@ -193,10 +193,44 @@ void RunAndJudge(SweepTools& tools, const AttemptRequest& request,
   result.outcome.nccl_health = result.record.nccl_health;
 }
 
+CheckResult FilesChanged(const std::string& message) {
+  CheckResult result;
+  result.name = "keyed_files";
+  result.node = "this host";
+  result.state = CheckState::kFailed;
+  result.found = message;
+  result.limit =
+      "program and data as they were when the experiment's key was formed of "
+      "them; run again";
+  result.repeat = "runner explain";
+  return result;
+}
+
+// What was measured while files changed belongs to no key.
+void JudgeFiles(const Status& check, results::RunOutcome& outcome) {
+  if (check.ok()) {
+    return;
+  }
+  const std::string why = check.message() + ", while it ran: run again";
+  if (outcome.measurement == results::MeasurementState::kValid) {
+    outcome.measurement = results::MeasurementState::kIncomplete;
+    outcome.measurement_reason = why;
+  }
+  if (outcome.verdict == results::Verdict::kPass) {
+    outcome.verdict = results::Verdict::kFail;
+    outcome.verdict_reason = why;
+  }
+}
+
 }  // namespace
 
 Result<AttemptResult> RunAttempt(SweepTools& tools,
                                  const AttemptRequest& request) {
+  if (const Status keyed = request.check_files(); !keyed.ok()) {
+    RETURN_IF_ERROR(
+        RecordRefusal(tools, request, {FilesChanged(keyed.message())}));
+    return AttemptResult();
+  }
   const Experiment& experiment = request.experiment;
   const std::string token = MakeToken(request.folder, tools.clock);
   AttemptResult result;
@@ -208,6 +242,7 @@ Result<AttemptResult> RunAttempt(SweepTools& tools,
   Recorders recorders{StepRecorder(tools.store, result.run_id, tools.clock),
                       GpuRecorder(tools.store, result.run_id, tools.clock)};
   RunAndJudge(tools, request, token, recorders, result);
+  JudgeFiles(request.check_files(), result.outcome);
   RETURN_IF_ERROR(recorders.gpus.Finish());
   if (experiment.checkpoint.verify_load &&
       result.outcome.verdict == results::Verdict::kPass) {

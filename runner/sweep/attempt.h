@@ -3,6 +3,7 @@
 #define RUNNER_SWEEP_ATTEMPT_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct AttemptRequest {
   int attempt = 1;     // for people; the store numbers on its own
   std::string folder;  // of this attempt; absolute; made here
   std::vector<results::PredictionRow> predictions = {};  // of its step
+  // Whether the files that its key names are still what they were.
+  std::function<Status()> check_files = [] { return OkStatus(); };
 };
 
 struct AttemptResult {
@@ -51,9 +54,10 @@ struct AttemptResult {
   results::RunOutcome outcome;
 };
 
-// Carries out one attempt. Its row is on disk before anything starts and gets
-// its final state last. An error means that the record could not be kept (disk
-// full, ...), not that the run failed.
+// Carries out one attempt; one whose files have changed since its key was
+// formed is refused, and one during which they did does not count. Its row is
+// on disk before anything starts and gets its final state last. An error means
+// that the record could not be kept (disk full, ...), not that the run failed.
 Result<AttemptResult> RunAttempt(SweepTools& tools,
                                  const AttemptRequest& request);
 

@@ -12,12 +12,12 @@
 #include "base/clock.h"
 #include "results/store/mask.h"
 #include "runner/check/judge.h"
+#include "runner/check/round.h"
 #include "runner/check/shared_folder.h"
+#include "runner/sweep/node_answers.h"
 
 namespace zs {
 namespace {
-
-constexpr char kVersionFlag[] = "--version";
 
 // A name that no other check uses.
 std::string FreshToken() {
@@ -43,8 +43,13 @@ void JudgeEngine(const Result<std::string>& answer, CheckResult& result) {
     result.found = answer.status().message();
     return;
   }
-  const bool started = answer->starts_with("exit 0\n");
-  result.state = started ? CheckState::kOk : CheckState::kFailed;
+  const auto printed = PrintedBy(*answer);
+  result.state = printed ? CheckState::kOk : CheckState::kFailed;
+  if (printed) {
+    result.facts = EngineVersions(*printed);
+    result.found = "exit 0 " + result.facts["engine"];
+    return;
+  }
   result.found = *answer;
   std::replace(result.found.begin(), result.found.end(), '\n', ' ');
 }
@@ -80,7 +85,8 @@ results::CheckStatus StatusOf(CheckState state) {
 }  // namespace
 
 std::vector<CheckResult> NodeChecks::CheckEngine(const PreflightRequest& nodes,
-                                                 ProgramParts parts) {
+                                                 const std::string& device) {
+  const std::vector<std::string> flags = VersionFlags(device);
   std::vector<CheckResult> results;
   std::vector<FileTarget> targets;
   for (const PreflightNode& node : nodes.nodes) {
@@ -92,10 +98,10 @@ std::vector<CheckResult> NodeChecks::CheckEngine(const PreflightRequest& nodes,
     }
     targets.push_back({node.name, *agent});
   }
-  auto engine = request_.engine->Files(parts);
+  auto engine = request_.engine->Files(EnginePartsOn(device));
   std::vector<Question> starts;
   const auto paths = engine.ok()
-                         ? PutEngine(*std::move(engine), targets, starts)
+                         ? PutEngine(*std::move(engine), targets, flags, starts)
                          : Result<std::vector<std::string>>(engine.status());
   if (!paths.ok()) {
     results.resize(1);
@@ -105,7 +111,9 @@ std::vector<CheckResult> NodeChecks::CheckEngine(const PreflightRequest& nodes,
     return results;
   }
   for (size_t i = 0; i < targets.size(); ++i) {
-    results[i] = EngineResult(nodes.nodes[i], {(*paths)[i], kVersionFlag});
+    std::vector<std::string> command = flags;
+    command.insert(command.begin(), (*paths)[i]);
+    results[i] = EngineResult(nodes.nodes[i], command);
     JudgeEngine(starts[i].answer, results[i]);
   }
   return results;
@@ -113,12 +121,14 @@ std::vector<CheckResult> NodeChecks::CheckEngine(const PreflightRequest& nodes,
 
 Result<std::vector<std::string>> NodeChecks::PutEngine(
     FileSet engine, const std::vector<FileTarget>& targets,
+    const std::vector<std::string>& flags,
     std::vector<Question>& starts) const {
   for (const FileTarget& target : targets) {
     Question& question = starts.emplace_back();
     question.connection = target.connection;
-    question.query = {
-        0, "starts", {engine.hash, engine.files.front().name, kVersionFlag}};
+    question.query = {0, "starts", {engine.hash, engine.files.front().name}};
+    question.query.args.insert(question.query.args.end(), flags.begin(),
+                               flags.end());
   }
   // Where the engine is there already, it is known at once whether it starts.
   ASSIGN_OR_RETURN(auto paths, PutOnNodes({std::move(engine)}, targets,
@@ -211,7 +221,7 @@ std::vector<CheckResult> NodeChecks::LookAt(const Experiment& experiment,
                           agents_, request_.timeout_ms));
   }
   if (RunsEngine(experiment)) {
-    add(CheckEngine(preflight, EnginePartsOn(experiment.device)));
+    add(CheckEngine(preflight, experiment.device));
   }
   return results;
 }

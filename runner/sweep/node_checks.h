@@ -51,10 +51,11 @@ class NodeChecks {
   CheckResult CheckOwnSpace() const;
   // Puts the engine on every node and starts it there.
   std::vector<CheckResult> CheckEngine(const PreflightRequest& nodes,
-                                       ProgramParts parts);
-  // Its path on each target; STARTS gets what it said there.
+                                       const std::string& device);
+  // Its path on each target; STARTS gets what it said there to FLAGS.
   Result<std::vector<std::string>> PutEngine(
       FileSet engine, const std::vector<FileTarget>& targets,
+      const std::vector<std::string>& flags,
       std::vector<Question>& starts) const;
 
   AgentPool& agents_;

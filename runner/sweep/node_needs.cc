@@ -6,7 +6,9 @@
 
 #include "base/json.h"
 #include "engine/api/layout.h"
+#include "results/store/mask.h"
 #include "runner/backend/launch.h"
+#include "runner/plan/fingerprint.h"
 
 namespace zs {
 namespace {
@@ -48,17 +50,14 @@ bool UsesTorchrun(const Experiment& experiment) {
 }
 
 void AddData(const Experiment& experiment, PreflightRequest& request) {
-  const bool several = request.nodes.size() > 1;
-  for (const std::string& path : experiment.data.paths) {
-    if (experiment.data.kind == "megatron") {
-      request.paths.push_back(
-          {path + ".bin", WantedPath::Kind::kFile, several, ""});
-      request.paths.push_back(
-          {path + ".idx", WantedPath::Kind::kFile, several, ""});
-    } else {
-      request.paths.push_back({path, WantedPath::Kind::kFile, several, ""});
-    }
+  for (const std::string& file : DataFiles(experiment.data)) {
+    request.paths.push_back({file, WantedPath::Kind::kFile, true, ""});
   }
+}
+
+// "python3", "/opt/venv/bin/python3.12".
+bool IsPython(std::string_view program) {
+  return program.substr(program.rfind('/') + 1).starts_with("python");
 }
 
 bool IsScript(std::string_view word) {
@@ -66,13 +65,26 @@ bool IsScript(std::string_view word) {
          (word.ends_with(".py") || word.ends_with(".sh"));
 }
 
+// Without what may be secret, each word in its place.
+std::vector<std::string> WithoutSecrets(std::vector<std::string> words) {
+  const std::vector<std::string> secrets = results::SecretArguments(words);
+  for (std::string& word : words) {
+    if (std::find(secrets.begin(), secrets.end(), word) != secrets.end()) {
+      word.clear();
+    }
+    word = results::MaskSecrets(word);
+  }
+  return words;
+}
+
 // The programs, scripts and trees of what is not our engine.
 void AddPrograms(const Experiment& experiment, PreflightRequest& request) {
   const bool several = request.nodes.size() > 1;
+  request.path = Variable(experiment, "PATH");
   if (UsesTorchrun(experiment)) {
     request.programs.emplace_back("torchrun");
-    request.python = kPython;
   }
+  request.python = PythonProgramOf(experiment);
   if (experiment.megatron) {
     const MegatronSpec& megatron = *experiment.megatron;
     request.trees.push_back(megatron.root);
@@ -80,6 +92,10 @@ void AddPrograms(const Experiment& experiment, PreflightRequest& request) {
       request.paths.push_back(
           {megatron.script, WantedPath::Kind::kFile, several, ""});
     }
+    request.program_folder = megatron.root;
+    request.program_words = megatron.args;
+    request.program_words.push_back(megatron.script);
+    request.program_words.push_back(megatron.tokenizer);
     if (megatron.tokenizer.starts_with('/')) {
       request.paths.push_back(
           {megatron.tokenizer, WantedPath::Kind::kAny, false, ""});
@@ -90,6 +106,9 @@ void AddPrograms(const Experiment& experiment, PreflightRequest& request) {
     if (!command.torchrun) {
       request.programs.push_back(command.argv.front());
     }
+    request.program_folder = command.cwd;
+    request.program_words.assign(
+        command.argv.begin() + (command.torchrun ? 0 : 1), command.argv.end());
     if (!command.cwd.empty()) {
       request.paths.push_back(
           {command.cwd, WantedPath::Kind::kFolder, false, ""});
@@ -100,6 +119,7 @@ void AddPrograms(const Experiment& experiment, PreflightRequest& request) {
       }
     }
   }
+  request.program_words = WithoutSecrets(std::move(request.program_words));
 }
 
 void AddDeclared(const NodeNeeds& needs, PreflightRequest& request) {
@@ -177,13 +197,27 @@ PreflightRequest ChecksOf(const Experiment& experiment,
     request.master_addr = MasterAddress(topology);
     request.master_port = topology.master_port;
     request.any_port = true;
-    request.versions = several;
+    request.versions = true;
     request.leftovers = true;
     AddData(experiment, request);
     AddPrograms(experiment, request);
   }
   AddDeclared(experiment.checks, request);
   return request;
+}
+
+std::string PythonProgramOf(const Experiment& experiment) {
+  if (UsesTorchrun(experiment)) {
+    return kPython;
+  }
+  return experiment.command && IsPython(experiment.command->argv.front())
+             ? experiment.command->argv.front()
+             : "";
+}
+
+std::vector<std::string> VersionFlags(const std::string& device) {
+  return device == "cuda" ? std::vector<std::string>{"--version", "cuda"}
+                          : std::vector<std::string>{"--version"};
 }
 
 std::string KeyOf(const PreflightRequest& request, const Experiment& experiment,
@@ -195,7 +229,8 @@ std::string KeyOf(const PreflightRequest& request, const Experiment& experiment,
               {"master", request.master_addr},
               {"port", request.master_port},
               {"programs", request.programs},
-              {"path", request.path},
+              {"words", request.program_words},
+              {"from", {request.program_folder, request.path}},
               {"trees", request.trees},
               {"network", request.network},
               {"python", request.python},

@@ -3,6 +3,7 @@
 #define RUNNER_SWEEP_NODE_NEEDS_H_
 
 #include <string>
+#include <vector>
 
 #include "runner/check/preflight.h"
 #include "runner/plan/spec/experiment.h"
@@ -19,6 +20,14 @@ std::string CheckpointFolder(const Experiment& experiment,
 // formed. Memory, descriptors and space are sized as docs/checks.md says.
 PreflightRequest ChecksOf(const Experiment& experiment,
                           const std::string& checkpoint_folder);
+
+// The Python whose versions count for EXPERIMENT: its program, or that of
+// torchrun; empty: none.
+std::string PythonProgramOf(const Experiment& experiment);
+
+// What makes the engine tell its version and the libraries that it uses on
+// DEVICE.
+std::vector<std::string> VersionFlags(const std::string& device);
 
 // All that decides what is looked at, as text.
 std::string KeyOf(const PreflightRequest& request, const Experiment& experiment,

@@ -80,6 +80,27 @@ TEST(NodeNeedsTest, CheckpointsNeedSpaceForWeightsAndMoments) {
   EXPECT_GE(request.space_bytes, 16 * 4000);
 }
 
+TEST(NodeNeedsTest, OneNodeElsewhereIsAskedForItsVersionsToo) {
+  Experiment experiment = OnTwoNodes();
+  experiment.topology.nodes.pop_back();
+  const PreflightRequest request = ChecksOf(experiment, "");
+  EXPECT_TRUE(request.versions);
+  ASSERT_EQ(request.paths.size(), 2U);
+  EXPECT_TRUE(request.paths[0].same_everywhere);
+}
+
+TEST(NodeNeedsTest, ACommandsWordsAreLookedAtButNotItsSecrets) {
+  Experiment experiment = OnTwoNodes();
+  experiment.backend = Backend::kCommand;
+  experiment.command.emplace().argv = {"train", "--api-key", "canary", "x.py"};
+  experiment.env["PATH"] = "/opt/bin";
+  const PreflightRequest request = ChecksOf(experiment, "");
+  EXPECT_EQ(request.program_words,
+            (std::vector<std::string>{"--api-key", "", "x.py"}));
+  EXPECT_EQ(request.path, "/opt/bin");
+  EXPECT_EQ(request.python, "");
+}
+
 TEST(NodeNeedsTest, ACommandNeedsItsProgramAndScript) {
   Experiment experiment = OnTwoNodes();
   experiment.backend = Backend::kCommand;

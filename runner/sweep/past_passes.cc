@@ -2,7 +2,6 @@
 
 #include <ctime>
 #include <map>
-#include <vector>
 
 #include "base/json.h"
 #include "runner/backend/run_record.h"
@@ -90,13 +89,8 @@ Result<std::string> OutdatedBy(const results::Reader& record,
 }  // namespace
 
 Result<PastPasses> FindPastPasses(const results::Reader& record,
-                                  const std::string& key,
+                                  const std::vector<results::RunRow>& runs,
                                   const Experiment& experiment) {
-  ASSIGN_OR_RETURN(
-      const std::vector<results::RunRow> runs,
-      record.Runs({.key = key,
-                   .measurement = results::MeasurementState::kValid,
-                   .verdict = results::Verdict::kPass}));
   PastPasses passes;
   for (const results::RunRow& run : runs) {
     ASSIGN_OR_RETURN(const std::string outdated,

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "results/store/reader.h"
@@ -23,11 +24,12 @@ struct PastPasses {
   std::string outdated;
 };
 
-// The valid runs under KEY that passed and satisfy what EXPERIMENT expects: by
-// what they were judged by then, else by the figures on record. A figure that
-// the record does not have satisfies nothing. Errors are those of RECORD.
+// Those of RUNS, valid ones that passed, newest first, that satisfy what
+// EXPERIMENT expects: by what they were judged by then, else by the figures on
+// record. A figure that the record does not have satisfies nothing. Errors are
+// those of RECORD.
 Result<PastPasses> FindPastPasses(const results::Reader& record,
-                                  const std::string& key,
+                                  const std::vector<results::RunRow>& runs,
                                   const Experiment& experiment);
 
 }  // namespace zs

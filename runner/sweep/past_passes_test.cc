@@ -58,7 +58,12 @@ class PastPassesTest : public ::testing::Test {
   }
 
   PastPasses Found() {
-    auto found = FindPastPasses(store_->reader(), "k", experiment_);
+    const auto runs = store_->reader().Runs(
+        {.key = "k",
+         .measurement = results::MeasurementState::kValid,
+         .verdict = results::Verdict::kPass});
+    EXPECT_OK(runs);
+    auto found = FindPastPasses(store_->reader(), *runs, experiment_);
     EXPECT_OK(found);
     return found.ok() ? *std::move(found) : PastPasses();
   }

@@ -42,8 +42,9 @@ HostNames NamesOfThisHost() {
           .hcas = NamesIn("/sys/class/infiniband")};
 }
 
-std::vector<PlanNote> NotesOn(const Experiment& experiment,
-                              const HostNames& host) {
+std::vector<PlanNote> NotesOn(
+    const Experiment& experiment, const HostNames& host,
+    const std::map<std::string, std::string>& inherited) {
   std::vector<PlanNote> notes;
   const BackendDriver* const driver = DriverOf(experiment.backend);
   if (driver == nullptr) {
@@ -62,11 +63,15 @@ std::vector<PlanNote> NotesOn(const Experiment& experiment,
     context.interfaces = host.interfaces;
     context.hcas = host.hcas;
   }
-  const Environment environment(experiment.env.begin(), experiment.env.end());
+  Environment environment(experiment.env.begin(), experiment.env.end());
+  environment.insert(inherited.begin(), inherited.end());
   for (EnvironmentIssue& issue : LintEnvironment(environment, context)) {
-    notes.push_back({.is_error = issue.is_error,
-                     .field = "env." + issue.name,
-                     .message = std::move(issue.message)});
+    notes.push_back(
+        {.is_error = issue.is_error,
+         .field =
+             (experiment.env.contains(issue.name) ? "env." : "inherited ") +
+             issue.name,
+         .message = std::move(issue.message)});
   }
   return notes;
 }

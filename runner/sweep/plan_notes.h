@@ -2,6 +2,7 @@
 #ifndef RUNNER_SWEEP_PLAN_NOTES_H_
 #define RUNNER_SWEEP_PLAN_NOTES_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,10 @@ HostNames NamesOfThisHost();
 // environment: unknown and misspelt names, contradictions, settings without
 // effect, and, where it runs on HOST, interfaces and adapters that are not
 // there. Reaches no node.
-std::vector<PlanNote> NotesOn(const Experiment& experiment,
-                              const HostNames& host);
+// INHERITED: variables that its ranks have beside those of `env`.
+std::vector<PlanNote> NotesOn(
+    const Experiment& experiment, const HostNames& host,
+    const std::map<std::string, std::string>& inherited = {});
 
 // "experiment 'z1': train.zero_stage: ...".
 std::string NoteText(const Experiment& experiment, const PlanNote& note);

@@ -59,5 +59,12 @@ TEST(PlanNotesTest, NoteTextNamesExperimentAndField) {
             "experiment 'z1': env.A: wrong");
 }
 
+TEST(PlanNotesTest, WhatIsInheritedIsLookedAtToo) {
+  Experiment experiment;
+  experiment.topology.nodes = {"localhost"};
+  EXPECT_TRUE(Has(NotesOn(experiment, kHost, {{"NCCL_SOCKET_IFNMAE", "eth0"}}),
+                  false, "inherited NCCL_SOCKET_IFNMAE", "NCCL_SOCKET_IFNAME"));
+}
+
 }  // namespace
 }  // namespace zs

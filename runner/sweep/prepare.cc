@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/api/footprint.h"
+#include "results/store/mask.h"
 #include "runner/plan/select.h"
 #include "runner/sweep/past_passes.h"
 #include "runner/sweep/plan_notes.h"
@@ -18,14 +19,15 @@ namespace zs {
 namespace {
 
 Status MakeKeys(Preparation& preparation, const std::string& engine_path) {
-  SurroundingsHere here(preparation.machine, engine_path);
+  SurroundingsHere here(preparation.machine, engine_path,
+                        preparation.inherited);
   for (const Experiment& experiment : preparation.sweep().experiments) {
-    auto surroundings = here.Of(experiment);
-    if (!surroundings.ok()) {
-      return surroundings.status().WithContext("experiment '" +
-                                               experiment.name + "'");
+    auto keyed = here.Of(experiment);
+    if (!keyed.ok()) {
+      return keyed.status().WithContext("experiment '" + experiment.name + "'");
     }
-    preparation.keys.push_back(MakeKey(experiment, *surroundings));
+    preparation.keys.push_back(MakeKey(experiment, keyed->surroundings));
+    preparation.files.push_back(std::move(keyed->files));
   }
   return OkStatus();
 }
@@ -65,22 +67,115 @@ Result<PartsByName> ReadPastParts(const results::Reader& record,
   return parts;
 }
 
-// What the record knows of EXPERIMENT.
-Status LookUp(const results::Reader& record, const Key& key,
-              const PartsByName& past_parts, const Experiment& experiment,
-              Facts& facts) {
+// Whether its ranks were on other hosts, as the file said it.
+bool HadReach(const results::RunRow& run) {
+  const auto spec = ParseJson(run.experiment.spec_json);
+  const Json topology =
+      spec.ok() && spec->is_object() ? spec->value("topology", Json()) : Json();
+  return topology.is_object() && !topology.value("reach", Json()).empty();
+}
+
+// A hash of those of PARTS that are known before the nodes are asked. Secrets
+// are masked, as they are on record.
+std::string AskedHash(const Json& parts, bool runs_engine) {
+  std::map<std::string, std::string> known;
+  for (const char* name : {"specification", "environment", "data", "engine"}) {
+    if (parts.contains(name) &&
+        (runs_engine || std::string_view(name) != "engine")) {
+      known[name] = DumpJson(results::MaskDocument(parts[name]));
+    }
+  }
+  return HashOfParts(known);
+}
+
+using RunsByAsked = std::map<std::string, std::vector<results::RunRow>>;
+
+constexpr auto kValid = results::MeasurementState::kValid;
+constexpr auto kPass = results::Verdict::kPass;
+
+// The runs behind a reach that have passed under a whole key, newest first, by
+// what of it was known before their nodes were asked; of several such keys the
+// newest one's.
+Result<RunsByAsked> PastRunsOfNodes(const results::Reader& record) {
+  RunsByAsked by_asked;
+  ASSIGN_OR_RETURN(std::vector<results::RunRow> runs,
+                   record.Runs({.measurement = kValid, .verdict = kPass}));
+  for (results::RunRow& run : runs) {
+    const auto parts = ParseJson(run.experiment.key_parts_json);
+    if (!parts.ok() || !parts->is_object() || parts->contains(kUnknownPart) ||
+        !HadReach(run)) {
+      continue;
+    }
+    const std::string& backend = run.experiment.backend;
+    const bool runs_engine = backend == BackendName(Backend::kEngine) ||
+                             backend == BackendName(Backend::kCollectives);
+    auto& same = by_asked[AskedHash(*parts, runs_engine)];
+    if (same.empty() || same.front().experiment.key == run.experiment.key) {
+      same.push_back(std::move(run));
+    }
+  }
+  return by_asked;
+}
+
+// What is on record, read once for all experiments of a sweep.
+struct Past {
+  PartsByName parts;
+  RunsByAsked of_nodes;  // only where nodes have still to be asked
+};
+
+Result<Past> ReadPast(const results::Reader& record,
+                      const Preparation& preparation) {
+  Past past;
+  ASSIGN_OR_RETURN(past.parts, ReadPastParts(record, preparation.sweep().name));
+  const auto& facts = preparation.facts;
+  if (std::any_of(facts.begin(), facts.end(),
+                  [](const Facts& f) { return f.nodes_unasked; })) {
+    ASSIGN_OR_RETURN(past.of_nodes, PastRunsOfNodes(record));
+  }
+  return past;
+}
+
+// The runs that count for KEY, newest first: of a key that its nodes have still
+// to complete, those of the newest whole key that it may become.
+Result<std::vector<results::RunRow>> PastRuns(const results::Reader& record,
+                                              const Past& past, const Key& key,
+                                              const Experiment& experiment,
+                                              bool nodes_unasked) {
+  if (key.parts.contains(kUnknownPart)) {
+    return std::vector<results::RunRow>();
+  }
+  if (!nodes_unasked) {
+    return record.Runs(
+        {.key = key.hash, .measurement = kValid, .verdict = kPass});
+  }
+  ASSIGN_OR_RETURN(const Json parts, ParseJson(KeyPartsJson(key)));
+  const auto found =
+      past.of_nodes.find(AskedHash(parts, RunsEngine(experiment)));
+  return found == past.of_nodes.end() ? std::vector<results::RunRow>()
+                                      : found->second;
+}
+
+// What the record knows of one experiment.
+Status LookUp(const results::Reader& record, const Past& past, const Key& key,
+              const Experiment& experiment, Facts& facts) {
+  ASSIGN_OR_RETURN(
+      const std::vector<results::RunRow> runs,
+      PastRuns(record, past, key, experiment, facts.nodes_unasked));
   ASSIGN_OR_RETURN(const PastPasses passes,
-                   FindPastPasses(record, key.hash, experiment));
+                   FindPastPasses(record, runs, experiment));
   facts.past_passes = passes.count;
   facts.past_run_id = passes.run_id;
   facts.past = passes.newest;
   facts.outdated = passes.outdated;
+  facts.changed.clear();
   if (passes.count > 0 || !passes.outdated.empty()) {
     return OkStatus();
   }
-  const auto before = past_parts.find(experiment.name);
-  if (before != past_parts.end()) {
-    const auto differences = Explain(before->second, key.parts);
+  const auto before = past.parts.find(experiment.name);
+  if (before != past.parts.end()) {
+    const auto differences = facts.nodes_unasked
+                                 ? ExplainKnown(before->second, key.parts)
+                                 : Explain(before->second, key.parts);
     if (!differences.empty()) {
       facts.changed = ToString(differences.front());
       if (differences.size() > 1) {
@@ -148,6 +243,7 @@ Status FindFacts(Preparation& preparation, const PrepareRequest& request) {
   for (size_t i = 0; i < sweep.experiments.size(); ++i) {
     preparation.facts[i].rerun = request.rerun;
     const Experiment& experiment = sweep.experiments[i];
+    preparation.facts[i].nodes_unasked = !experiment.topology.reach.empty();
     preparation.facts[i].does_not_fit =
         DoesNotFit(experiment, preparation.derived[i],
                    MemoryOf(experiment, preparation.machine));
@@ -166,7 +262,8 @@ Status TakeNotes(Preparation& preparation) {
     if (!preparation.facts[i].selected || !experiment.exclude.empty()) {
       continue;
     }
-    preparation.notes[i] = NotesOn(experiment, host);
+    preparation.notes[i] =
+        NotesOn(experiment, host, preparation.inherited.Of(experiment));
     for (const PlanNote& note : preparation.notes[i]) {
       if (note.is_error) {
         errors += (errors.empty() ? "" : "\n") + NoteText(experiment, note);
@@ -228,16 +325,42 @@ Status CheckEngineIsKeyed(const Preparation& preparation,
   return OkStatus();
 }
 
+Status CheckFilesAreKeyed(Preparation& preparation, size_t i) {
+  return CheckFilesAreKeyed(preparation.sweep().experiments[i],
+                            preparation.keys[i], preparation.files[i]);
+}
+
+void CompleteKey(Preparation& preparation, size_t i,
+                 const Surroundings& answers) {
+  AddParts(answers, preparation.keys[i]);
+  preparation.facts[i].nodes_unasked = false;
+}
+
 Status ConsultRecord(const results::Reader& record, Preparation& preparation) {
   const Sweep& sweep = preparation.sweep();
-  ASSIGN_OR_RETURN(const PartsByName past_parts,
-                   ReadPastParts(record, sweep.name));
+  ASSIGN_OR_RETURN(const Past past, ReadPast(record, preparation));
   for (size_t i = 0; i < sweep.experiments.size(); ++i) {
-    RETURN_IF_ERROR(LookUp(record, preparation.keys[i], past_parts,
+    RETURN_IF_ERROR(LookUp(record, past, preparation.keys[i],
                            sweep.experiments[i], preparation.facts[i]));
   }
   RETURN_IF_ERROR(FindUndecided(record, preparation));
   preparation.decisions = Decide(sweep, preparation.graph, preparation.facts);
+  return OkStatus();
+}
+
+Status DecideWithAnswers(const results::Reader& record,
+                         Preparation& preparation) {
+  const auto& decisions = preparation.decisions;
+  if (std::none_of(decisions.begin(), decisions.end(),
+                   [](const Decision& d) { return d.if_nodes_agree; })) {
+    return OkStatus();
+  }
+  RETURN_IF_ERROR(ConsultRecord(record, preparation));
+  for (Facts& facts : preparation.facts) {
+    facts.past_passes = facts.nodes_unasked ? 0 : facts.past_passes;
+  }
+  preparation.decisions =
+      Decide(preparation.sweep(), preparation.graph, preparation.facts);
   return OkStatus();
 }
 

@@ -19,6 +19,8 @@
 #include "runner/plan/load.h"
 #include "runner/plan/spec/graph.h"
 #include "runner/reach/file_set.h"
+#include "runner/sweep/inherited.h"
+#include "runner/sweep/keyed_content.h"
 
 namespace zs {
 
@@ -37,9 +39,13 @@ struct Preparation {
   LoadedSweep loaded;
   Graph graph;  // refers to loaded.sweep
   std::vector<Derived> derived;
+  // Of what is known so far; behind a `reach` CompleteKey adds the rest.
   std::vector<Key> keys;
   std::vector<Facts> facts;
   std::vector<Decision> decisions;
+  // What the keys are formed of on this host.
+  std::vector<std::vector<std::shared_ptr<const FileStamps>>> files;
+  InheritedVariables inherited;
   std::vector<std::vector<PlanNote>> notes;  // warnings; errors refuse the file
 
   const Sweep& sweep() const { return loaded.sweep; }
@@ -56,8 +62,23 @@ Result<std::unique_ptr<Preparation>> Prepare(const PrepareRequest& request);
 // kFailedPrecondition where it has been built anew.
 Status CheckEngineIsKeyed(const Preparation& preparation, KnownProgram& engine);
 
-// Looks up what has passed before in RECORD, and decides anew.
+// Whether program and data of experiment I on this host are those that its key
+// names. kFailedPrecondition names what has changed.
+Status CheckFilesAreKeyed(Preparation& preparation, size_t i);
+
+// Looks up what has passed before in RECORD, and decides anew. Of an experiment
+// whose nodes have not been asked that is what would count if they were as they
+// were at the newest run of the same known parts.
 Status ConsultRecord(const results::Reader& record, Preparation& preparation);
+
+// The same once those nodes were asked on whose answers a decision hangs: what
+// was not told counts as if it had never run.
+Status DecideWithAnswers(const results::Reader& record,
+                         Preparation& preparation);
+
+// Adds what the nodes of experiment I have told to its key.
+void CompleteKey(Preparation& preparation, size_t i,
+                 const Surroundings& answers);
 
 // The parts of the newest key of experiment NAME of sweep SWEEP on record;
 // empty where there is none.

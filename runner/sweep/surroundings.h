@@ -3,14 +3,18 @@
 #define RUNNER_SWEEP_SURROUNDINGS_H_
 
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "base/json.h"
 #include "base/status.h"
 #include "runner/host/machine.h"
 #include "runner/plan/key.h"
 #include "runner/plan/spec/experiment.h"
 #include "runner/reach/file_set.h"
+#include "runner/sweep/inherited.h"
+#include "runner/sweep/keyed_content.h"
 
 namespace zs {
 
@@ -19,30 +23,52 @@ namespace zs {
 Result<std::string> EngineContent(KnownProgram& engine,
                                   const std::string& device);
 
-// Versions and hardware of MACHINE, which is this host, and of the engine at
-// ENGINE_PATH; neither engine nor data.
+// Versions and hardware of MACHINE, which is this host, and, unless it is
+// empty, of the engine at ENGINE_PATH with the libraries that it uses on
+// DEVICE; neither engine nor data.
 Surroundings SurroundingsOf(const Machine& machine,
-                            const std::string& engine_path);
+                            const std::string& engine_path,
+                            const std::string& device);
 
-// Reads each program and each set of data once. Not thread-safe.
+struct KeyedSurroundings {
+  Surroundings surroundings;
+  // The files of this host that they are formed of, the engine's apart.
+  std::vector<std::shared_ptr<const FileStamps>> files;
+};
+
+// Reads each program, tree and set of data once. Not thread-safe.
 class SurroundingsHere {
  public:
-  // MACHINE is this host and outlives it.
-  SurroundingsHere(const Machine& machine, const std::string& engine_path)
-      : machine_(machine), engine_(engine_path) {}
+  // MACHINE is this host; both outlive it.
+  SurroundingsHere(const Machine& machine, const std::string& engine_path,
+                   InheritedVariables& inherited)
+      : machine_(machine), engine_(engine_path), inherited_(inherited) {}
 
   // An error names a file that cannot be read.
-  Result<Surroundings> Of(const Experiment& experiment);
+  Result<KeyedSurroundings> Of(const Experiment& experiment);
 
  private:
-  // ELSEWHERE: data that this host does not have may be on the nodes.
-  Result<std::string> Fingerprint(const DataConfig& data, bool elsewhere);
+  // What this host adds where the ranks run on it.
+  void AddHere(const Experiment& experiment, Surroundings& surroundings);
+  // Versions of Python and its packages as the ranks of EXPERIMENT get them;
+  // null: they were not told.
+  Json PythonOf(const Experiment& experiment);
 
   const Machine& machine_;
   KnownProgram engine_;
-  std::optional<Surroundings> here_;  // looked at when it is first needed
-  std::map<std::string, std::string> fingerprints_;  // by place
+  InheritedVariables& inherited_;
+  ContentReader content_;
+  std::map<std::string, Surroundings> here_;  // by device; "": no engine
+  std::map<std::string, Json> python_;        // by program and PATH
 };
+
+// Whether the content of the files of EXPERIMENT on this host is what KEY was
+// formed of. FILES are their stamps, renewed where nothing but these changed.
+// kFailedPrecondition names the file that has changed. Cheap where nothing was
+// touched.
+Status CheckFilesAreKeyed(
+    const Experiment& experiment, const Key& key,
+    std::vector<std::shared_ptr<const FileStamps>>& files);
 
 }  // namespace zs
 

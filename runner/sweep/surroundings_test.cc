@@ -54,5 +54,87 @@ TEST_F(EngineContentTest, NamesEachFile) {
       << On("cuda");
 }
 
+class SurroundingsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::remove_all(folder_);
+    ASSERT_OK(MakeFolders(folder_));
+    Write("engine", "#!/bin/sh\necho engine 1\necho libdnnl.so.3 ab12\n");
+    std::filesystem::permissions(folder_ + "/engine",
+                                 std::filesystem::perms(0755));
+    Write("corpus.txt", "text");
+  }
+  void Write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ + "/" + name) << text;
+  }
+  KeyedSurroundings Of(const Experiment& experiment) {
+    SurroundingsHere here(machine_, folder_ + "/engine", inherited_);
+    auto keyed = here.Of(experiment);
+    EXPECT_OK(keyed);
+    return keyed.ok() ? *std::move(keyed) : KeyedSurroundings();
+  }
+  Experiment Command() const {
+    Experiment experiment;
+    experiment.backend = Backend::kCommand;
+    experiment.command.emplace().argv = {"/bin/sh"};
+    experiment.data = {.kind = "text", .paths = {folder_ + "/corpus.txt"}};
+    return experiment;
+  }
+
+  std::string folder_ = ::testing::TempDir() + "/surroundings";
+  Machine machine_;
+  InheritedVariables inherited_{
+      std::map<std::string, std::string>{{"OMP_PLACES", "cores"}}};
+};
+
+TEST_F(SurroundingsTest, DataCountsWhateverTheBackend) {
+  const std::string before = Of(Command()).surroundings.data;
+  EXPECT_FALSE(before.empty());
+  Write("corpus.txt", "other");
+  EXPECT_NE(Of(Command()).surroundings.data, before);
+}
+
+TEST_F(SurroundingsTest, TheEnginesLibrariesAreSoftware) {
+  const auto software = ParseJson(Of(Experiment()).surroundings.software);
+  ASSERT_OK(software);
+  EXPECT_EQ((*software)["engine"], "engine 1");
+  EXPECT_EQ((*software)["libdnnl.so.3"], "ab12");
+  EXPECT_EQ(Of(Experiment()).surroundings.unknown, "");
+}
+
+TEST_F(SurroundingsTest, AnEngineThatDoesNotTellItsLibrariesIsUnknown) {
+  Write("engine", "#!/bin/sh\nexit 1\n");
+  EXPECT_NE(Of(Experiment()).surroundings.unknown, "");
+}
+
+TEST_F(SurroundingsTest, OfOtherHostsOnlyFilesThatAreHereAreKnown) {
+  Experiment experiment = Command();
+  experiment.topology.reach = {"ssh", "{host}"};
+  const Surroundings known = Of(experiment).surroundings;
+  EXPECT_EQ(known.software + known.hardware + known.inherited + known.engine,
+            "");
+  EXPECT_EQ(known.data, Of(Command()).surroundings.data);
+}
+
+TEST_F(SurroundingsTest, InheritedVariablesArePartOfIt) {
+  EXPECT_EQ(Of(Command()).surroundings.inherited, R"({"OMP_PLACES":"cores"})");
+}
+
+TEST_F(SurroundingsTest, AFileThatChangedIsNamedAndOneThatWasTouchedIsNot) {
+  const Experiment experiment = Command();
+  KeyedSurroundings keyed = Of(experiment);
+  const Key key = MakeKey(experiment, keyed.surroundings);
+  EXPECT_OK(CheckFilesAreKeyed(experiment, key, keyed.files));
+  std::filesystem::rename(folder_ + "/corpus.txt", folder_ + "/old");
+  Write("corpus.txt", "text");
+  EXPECT_OK(CheckFilesAreKeyed(experiment, key, keyed.files));
+  Write("corpus.txt", "another");
+  const Status changed = CheckFilesAreKeyed(experiment, key, keyed.files);
+  EXPECT_EQ(changed.code(), StatusCode::kFailedPrecondition);
+  EXPECT_NE(changed.message().find("corpus.txt changed"), std::string::npos);
+  std::filesystem::remove(folder_ + "/corpus.txt");
+  EXPECT_FALSE(CheckFilesAreKeyed(experiment, key, keyed.files).ok());
+}
+
 }  // namespace
 }  // namespace zs

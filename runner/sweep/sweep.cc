@@ -10,7 +10,7 @@
 #include "results/store/mask.h"
 #include "runner/sweep/blocks.h"
 #include "runner/sweep/machine_findings.h"
-#include "runner/sweep/node_checks.h"
+#include "runner/sweep/node_gate.h"
 #include "runner/sweep/repeats.h"
 #include "runner/sweep/settle.h"
 #include "runner/sweep/spend.h"
@@ -27,8 +27,7 @@ class Execution {
       : tools_(tools),
         request_(request),
         preparation_(preparation),
-        checks_(tools.agents, {.engine = &tools.engine,
-                               .artifact_root = request.artifact_root}) {}
+        gate_(tools, preparation, request.artifact_root) {}
 
   Result<SweepResult> Run();
 
@@ -45,8 +44,8 @@ class Execution {
   Status Settle(const Member& member);
   Status RunSentinels();
   Status RecordMachines();
-  // Whether the nodes of REQUEST's experiment are fit; recorded either way.
-  Result<bool> NodesAreFit(const AttemptRequest& request);
+  // Whether the nodes of experiment I are fit for REPEAT; recorded either way.
+  Result<bool> NodesAreFit(size_t i, int repeat);
   // Whether earlier runs have left nothing on them; recorded where they have.
   Result<bool> NodesAreSettled(const AttemptRequest& request);
   AttemptRequest AttemptAt(const Experiment& experiment, size_t i, int repeat,
@@ -61,7 +60,7 @@ class Execution {
   const SweepRequest& request_;
   Preparation& preparation_;
   SweepResult result_;
-  NodeChecks checks_;
+  NodeGate gate_;
   std::vector<int64_t> ids_;  // in the record; 0: not selected
   std::string folder_;
   int64_t started_ns_ = 0;
@@ -74,7 +73,10 @@ class Execution {
 };
 
 Status Execution::Begin() {
+  started_ns_ = tools_.clock.monotonic_ns();
   ASSIGN_OR_RETURN(result_.sweep_id, tools_.store.BeginSweep(request_.start));
+  RETURN_IF_ERROR(
+      gate_.Decide(result_.sweep_id, [this] { return MustStop(); }));
   folder_ = request_.artifact_root + "/" + sweep().name + "-" +
             std::to_string(result_.sweep_id);
   // As evaluated: what the file said, before defaults.
@@ -82,7 +84,6 @@ Status Execution::Begin() {
                    ParseJson(preparation_.loaded.document));
   std::vector<results::Experiment> rows;
   std::vector<size_t> selected;
-  started_ns_ = tools_.clock.monotonic_ns();
   for (size_t i = 0; i < sweep().experiments.size(); ++i) {
     if (!Selected(i)) {
       continue;
@@ -149,26 +150,27 @@ Status Execution::NotReached(size_t i) {
 
 AttemptRequest Execution::AttemptAt(const Experiment& experiment, size_t i,
                                     int repeat, int attempt) const {
-  return {.experiment = experiment,
-          .sweep_id = result_.sweep_id,
-          .experiment_id = ids_[i],
-          .repeat = repeat,
-          .attempt = attempt,
-          .folder = folder_ + "/" + experiment.name + "/" +
-                    std::to_string(repeat) + "." + std::to_string(attempt),
-          .predictions = PredictionsOf(preparation_.derived[i])};
+  return {
+      .experiment = experiment,
+      .sweep_id = result_.sweep_id,
+      .experiment_id = ids_[i],
+      .repeat = repeat,
+      .attempt = attempt,
+      .folder = folder_ + "/" + experiment.name + "/" + std::to_string(repeat) +
+                "." + std::to_string(attempt),
+      .predictions = PredictionsOf(preparation_.derived[i]),
+      .check_files = [this, i] { return CheckFilesAreKeyed(preparation_, i); }};
 }
 
-Result<bool> Execution::NodesAreFit(const AttemptRequest& request) {
-  const NodeChecks::Found& found = checks_.Check(request.experiment);
-  if (!found.all_ok) {
-    RETURN_IF_ERROR(RecordRefusal(tools_, request, found.results));
-  } else if (found.fresh) {
-    RETURN_IF_ERROR(
-        tools_.store.AddChecks(result_.sweep_id, /*run_id=*/0,
-                               RowsOf(found.results, tools_.clock.unix_ms())));
+Result<bool> Execution::NodesAreFit(size_t i, int repeat) {
+  ASSIGN_OR_RETURN(const NodeChecks::Found* const found,
+                   gate_.Check(result_.sweep_id, i, ids_[i]));
+  if (!found->all_ok) {
+    RETURN_IF_ERROR(RecordRefusal(
+        tools_, AttemptAt(sweep().experiments[i], i, repeat, /*attempt=*/1),
+        found->results));
   }
-  return found.all_ok;
+  return found->all_ok;
 }
 
 Result<bool> Execution::NodesAreSettled(const AttemptRequest& request) {
@@ -263,9 +265,7 @@ Status Execution::RunGroup(const std::vector<size_t>& group) {
     const Facts& facts = preparation_.facts[i];
     Member member{.index = i,
                   .next = (facts.rerun ? 0 : facts.past_passes) + 1};
-    ASSIGN_OR_RETURN(member.alive,
-                     NodesAreFit(AttemptAt(sweep().experiments[i], i,
-                                           member.next, /*attempt=*/1)));
+    ASSIGN_OR_RETURN(member.alive, NodesAreFit(i, member.next));
     members.push_back(member);
   }
   RETURN_IF_ERROR(RunRepeats(members, Repeats()));
@@ -287,9 +287,7 @@ Status Execution::RunSentinels() {
     if (facts.outcome == Outcome::kFailed || MustStop()) {
       continue;
     }
-    ASSIGN_OR_RETURN(bool passed,
-                     NodesAreFit(AttemptAt(sweep().experiments[i], i,
-                                           sentinel_rounds_, /*attempt=*/1)));
+    ASSIGN_OR_RETURN(bool passed, NodesAreFit(i, sentinel_rounds_));
     if (passed) {
       ASSIGN_OR_RETURN(passed, RunRepeat(i, sentinel_rounds_));
     }

@@ -22,7 +22,8 @@ case $verb in
     [ "$3" = megatron ] || refuse "No such object: $3"
     printf '%s\n' "$2" | sed "s/{{.State.Running}}/$running/
       s/{{.HostConfig.NetworkMode}}/${rest% *}/
-      s/{{.HostConfig.IpcMode}}/${rest#* }/"
+      s/{{.HostConfig.IpcMode}}/${rest#* }/
+      s/{{.Image}}/sha256:4f0c/"
     ;;
   exec)
     [ "$1" = -i ] && shift
