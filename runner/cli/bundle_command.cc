@@ -85,13 +85,16 @@ BundledRun BundledRunIn(const ArchiveFiles& files) {
 Result<std::map<std::string, std::string>> PartsHere(
     const Installation& installation, const BundledRun& run) {
   std::map<std::string, std::string> parts;
-  if (run.backend == "engine" || run.backend == "collectives") {
+  const bool own = run.backend == BackendName(Backend::kEngine) ||
+                   run.backend == BackendName(Backend::kCollectives);
+  if (own) {
     KnownProgram engine(installation.engine);
     ASSIGN_OR_RETURN(parts["engine"], EngineContent(engine, run.device));
   }
   if (!run.elsewhere) {
     ASSIGN_OR_RETURN(const Machine machine, ThisMachine());
-    const Surroundings now = SurroundingsOf(machine, installation.engine, run.device);
+    const Surroundings now = SurroundingsOf(
+        machine, own ? installation.engine : "", own ? run.device : "");
     parts["software"] = now.software;
     parts["hardware"] = now.hardware;
   }

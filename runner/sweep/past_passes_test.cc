@@ -58,10 +58,10 @@ class PastPassesTest : public ::testing::Test {
   }
 
   PastPasses Found() {
-    const auto runs = store_->reader().Runs(
-        {.key = "k",
-         .measurement = results::MeasurementState::kValid,
-         .verdict = results::Verdict::kPass});
+    const auto runs =
+        store_->reader().Runs({.key = "k",
+                               .measurement = results::MeasurementState::kValid,
+                               .verdict = results::Verdict::kPass});
     EXPECT_OK(runs);
     auto found = FindPastPasses(store_->reader(), *runs, experiment_);
     EXPECT_OK(found);
