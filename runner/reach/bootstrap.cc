@@ -11,14 +11,16 @@ namespace {
 
 // One group, so that the shell has read all of it before it runs any of it:
 // some read further ahead than they may, and nothing is sent behind it until
-// the script asks. The agent inherits the umask that the login has. A program
-// of another size is one that a crash of the node has cut off. Each start of an
-// agent renews its time of writing, by which those that nobody uses are found.
+// the script asks. The agent inherits the umask that the login has. An empty
+// program is one that a crash of the node has left; since it lies on the disk
+// before it gets its name, none is half there, and no process has to count its
+// bytes at each start. Each start of an agent renews its time of writing, by
+// which those that nobody uses are found.
 constexpr std::string_view kScript = R"sh({
 d=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
 d=${d:-/tmp/zerosweep-$(id -u)}/zerosweep
 f=$d/agent-@HASH@
-[ -x "$f" ] && [ "$(wc -c <"$f")" -eq @SIZE@ ] || (
+[ -x "$f" ] && [ -s "$f" ] || (
   umask 077
   mkdir -p "$d" && [ -O "$d" ] || {
     echo "cannot use the folder $d for the agent" >&2; exit 1; }
@@ -32,7 +34,7 @@ f=$d/agent-@HASH@
   ! command -v sha256sum >/dev/null 2>&1 || s=$(sha256sum <"$t")
   [ "${s%% *}" = @HASH@ ] && [ "$(wc -c <"$t")" -eq @SIZE@ ] || {
     echo "the agent did not arrive whole in $t; is the disk full?" >&2; exit 1; }
-  sync "$t" 2>/dev/null
+  sync "$t" 2>/dev/null || sync
   mv -f "$t" "$f" || exit 1
   find "$d" -name 'agent-*' ! -name agent-@HASH@ -mtime +7 \
     -exec rm -f {} + 2>/dev/null

@@ -189,7 +189,7 @@ TEST_F(NodeFaultTest, AgentThatIsUsedDoesNotGrowOld) {
 }
 
 // A node that lost its power while the agent was written.
-TEST_F(NodeFaultTest, TruncatedAgentIsReplaced) {
+TEST_F(NodeFaultTest, AgentThatACrashLeftEmptyIsReplaced) {
   RunRequest request = FakeTrain(1, {});
   request.nodes[0].reach = {"env", "HOME=" + folder_};
   EXPECT_EQ(Supervise(request).state, ProcessState::kExited);
@@ -198,7 +198,7 @@ TEST_F(NodeFaultTest, TruncatedAgentIsReplaced) {
   ASSERT_EQ(agents.size(), 1U);
   pool_.Discard("here", request.nodes[0].reach);
   std::filesystem::remove(cache + agents[0]);  // it may still be running
-  std::ofstream(cache + agents[0]) << "cut off";
+  std::ofstream(cache + agents[0]).close();
   std::filesystem::permissions(cache + agents[0],
                                std::filesystem::perms::owner_all);
   request.token += "-again";
