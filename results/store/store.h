@@ -52,10 +52,16 @@ class Store {
   Result<std::vector<int64_t>> AddExperiments(
       int64_t sweep_id, const std::vector<Experiment>& experiments);
 
-  // Replaces the key of an experiment that has no runs yet: its nodes have told
-  // the rest of it.
-  Status SetKey(int64_t experiment_id, const std::string& key,
-                const std::string& key_parts_json);
+  // What the nodes of an experiment told: checks as rows of the sweep and,
+  // unless EXPERIMENT_ID is 0, the key that they complete, of an experiment
+  // that has no runs yet.
+  struct NodeAnswers {
+    std::vector<CheckRow> checks;
+    std::string key;
+    std::string key_parts_json;
+  };
+  Status AddNodeAnswers(int64_t sweep_id, int64_t experiment_id,
+                        const NodeAnswers& answers);
 
   // Records that an experiment was not run and why; CACHED_RUN_ID is the run
   // that kCached points to, 0 otherwise. A later call replaces an earlier one.

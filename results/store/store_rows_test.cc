@@ -90,7 +90,8 @@ TEST_F(StoreTest, RunsAreFiltered) {
 
 TEST_F(StoreTest, AKeyIsCompletedBeforeTheFirstRun) {
   const int64_t experiment = Add("z1", "asked");
-  EXPECT_OK(store_->SetKey(experiment, "whole", R"({"software": "13"})"));
+  EXPECT_OK(store_->AddNodeAnswers(sweep_id_, experiment,
+                                   {{}, "whole", R"({"software": "13"})"}));
   const auto run = reader().Run(Begin(experiment));
   ASSERT_OK(run);
   EXPECT_EQ(run->experiment.key, "whole");
@@ -98,7 +99,8 @@ TEST_F(StoreTest, AKeyIsCompletedBeforeTheFirstRun) {
   RunFilter filter;
   filter.key = "whole";
   EXPECT_EQ(reader().Runs(filter)->size(), 1U);
-  EXPECT_EQ(store_->SetKey(99, "k", "{}").code(), StatusCode::kNotFound);
+  EXPECT_EQ(store_->AddNodeAnswers(sweep_id_, 99, {{}, "k", "{}"}).code(),
+            StatusCode::kNotFound);
 }
 
 TEST_F(StoreTest, NewestExperimentsComeByName) {

@@ -22,18 +22,21 @@ Result<const NodeChecks::Found*> NodeGate::Check(int64_t sweep_id, size_t i,
   if (!found.all_ok) {
     return &found;
   }
-  if (found.fresh) {
-    RETURN_IF_ERROR(tools_.store.AddChecks(
-        sweep_id, /*run_id=*/0, RowsOf(found.results, tools_.clock.unix_ms())));
-  }
-  if (preparation_.facts[i].nodes_unasked) {
+  const bool completes = preparation_.facts[i].nodes_unasked;
+  if (completes) {
     CompleteKey(preparation_, i, AnswersOf(experiment, found.results));
-    const Key& key = preparation_.keys[i];
-    if (experiment_id != 0) {
-      RETURN_IF_ERROR(
-          tools_.store.SetKey(experiment_id, key.hash, KeyPartsJson(key)));
-    }
   }
+  if (!found.fresh && !completes) {
+    return &found;
+  }
+  results::Store::NodeAnswers answers;
+  if (found.fresh) {
+    answers.checks = RowsOf(found.results, tools_.clock.unix_ms());
+  }
+  answers.key = preparation_.keys[i].hash;
+  answers.key_parts_json = KeyPartsJson(preparation_.keys[i]);
+  RETURN_IF_ERROR(tools_.store.AddNodeAnswers(
+      sweep_id, completes ? experiment_id : 0, answers));
   return &found;
 }
 
