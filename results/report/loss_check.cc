@@ -10,10 +10,10 @@
 namespace zs::results {
 namespace {
 
-// Runs of one thing that differ by more do not differ by rounding. (200 steps
-// of a 124M model in bf16, with the order of sums turned round: 1.2%, see
-// docs/benchmarks.md.)
-constexpr double kMostRounding = 0.02;
+// Runs of one thing that differ by more do not differ by rounding. (PyTorch
+// against itself with its sequences in reverse, 200 steps of a 124M model in
+// bf16: single steps by 1.2 and 4.1%, see docs/benchmarks.md.)
+constexpr double kMostRounding = 0.05;
 
 bool SameBits(double a, double b) {
   return !std::isnan(a) &&

@@ -75,7 +75,7 @@ TEST(LossCheckTest, NoSideExcusesItself) {
        {CheckLosses(baseline, side), CheckLosses(side, baseline)}) {
     EXPECT_EQ(check.equal, false);
     EXPECT_EQ(LossText(check),
-              "losses DIFFER: runs of z1 by 40% among themselves (rounding: 2% "
+              "losses DIFFER: runs of z1 by 40% among themselves (rounding: 5% "
               "at most)");
   }
 }

@@ -171,20 +171,6 @@ Result<std::vector<RunRow>> Reader::OpenRuns() const {
   return Collect(find, ReadRun);
 }
 
-Result<RunRow> Reader::NewestValidRun(const std::string& key,
-                                      bool passed_only) const {
-  ASSIGN_OR_RETURN(
-      Statement find,
-      database_.Prepare(RunQuery(
-          "r.key = ? AND r.measurement = 'valid' AND"
-          " (? = 0 OR r.verdict = 'pass') ORDER BY r.id DESC LIMIT 1")));
-  ASSIGN_OR_RETURN(const bool found, find.Bind(key, int{passed_only}).Step());
-  if (!found) {
-    return NotFoundError(path() + ": no valid run under key " + key);
-  }
-  return ReadRun(find);
-}
-
 Result<std::vector<StepRow>> Reader::Steps(int64_t run_id,
                                            StepWindow window) const {
   ASSIGN_OR_RETURN(

@@ -108,10 +108,6 @@ class Reader {
   // Those that are not finished, oldest first.
   Result<std::vector<RunRow>> OpenRuns() const;
 
-  // What `cached` and comparisons want: the newest run under KEY that is valid
-  // (and passed, if asked); kNotFound where there is none.
-  Result<RunRow> NewestValidRun(const std::string& key, bool passed_only) const;
-
   Result<std::vector<StepRow>> Steps(int64_t run_id, StepWindow window) const;
   Result<std::vector<StepTime>> StepTimes(int64_t run_id,
                                           StepWindow window) const;

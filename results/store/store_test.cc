@@ -159,24 +159,6 @@ TEST_F(StoreTest, RunOfADeadRunnerIsClosedAsLost) {
   EXPECT_TRUE(store_->Recover(9001)->empty());
 }
 
-TEST_F(StoreTest, NewestValidRunOfAKeyIsFound) {
-  const int64_t experiment = Add("z1", "k1");
-  EXPECT_STATUS(reader().NewestValidRun("k1", true), StatusCode::kNotFound,
-                "k1");
-  const int64_t passed = Begin(experiment);
-  EXPECT_OK(store_->FinishRun(passed, {}, Passed()));
-  const int64_t failed = Begin(experiment);
-  RunOutcome outcome = Passed();
-  outcome.verdict = Verdict::kFail;
-  EXPECT_OK(store_->FinishRun(failed, {}, outcome));
-  const int64_t invalid = Begin(experiment);
-  outcome.measurement = MeasurementState::kInvalidLoss;
-  EXPECT_OK(store_->FinishRun(invalid, {}, outcome));
-  Begin(experiment);  // still running
-  EXPECT_EQ(reader().NewestValidRun("k1", true)->id, passed);
-  EXPECT_EQ(reader().NewestValidRun("k1", false)->id, failed);
-}
-
 TEST_F(StoreTest, WhatWasNotRunSaysWhy) {
   const int64_t run = Begin(Add("z0", "k0"));
   const int64_t cached = Add("z1", "k1");
