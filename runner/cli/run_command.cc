@@ -1,6 +1,7 @@
 // run: carries out an experiment file.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "results/report/comparison_writer.h"
 #include "results/report/junit.h"
 #include "results/report/noise_floor.h"
+#include "results/report/whole_sweep.h"
 #include "results/store/mask.h"
 #include "results/store/store.h"
 #include "results/store/writer_lock.h"
@@ -71,12 +73,14 @@ std::string Environment(const Ready& ready) {
       ready.preparation->machine, ready.git->Take(), RelevantVariables())));
 }
 
-// The ZeRO stages that the sweep has, by the names that they bear by custom.
-std::vector<std::string> StagesOf(const Sweep& sweep) {
+// The ZeRO stages among what was selected, by the names that they bear by
+// custom.
+std::vector<std::string> StagesOf(const Preparation& preparation) {
   std::vector<std::string> stages;
   for (const char* stage : {"z0", "z1", "z2"}) {
-    for (const Experiment& experiment : sweep.experiments) {
-      if (experiment.name.starts_with(stage)) {
+    for (size_t i = 0; i < preparation.facts.size(); ++i) {
+      if (preparation.facts[i].selected &&
+          preparation.sweep().experiments[i].name.starts_with(stage)) {
         stages.emplace_back(stage);
         break;
       }
@@ -85,19 +89,25 @@ std::vector<std::string> StagesOf(const Sweep& sweep) {
   return stages;
 }
 
-void PrintComparison(const results::Reader& reader, const Sweep& sweep) {
-  const std::vector<std::string> stages = StagesOf(sweep);
-  if (stages.size() < 2) {
-    return;
-  }
+// The stages, or, where other names were selected, the sweep as a whole as far
+// as anything in it is compared.
+void PrintComparison(const results::Reader& reader,
+                     const Preparation& preparation, int64_t sweep_id) {
+  const std::vector<std::string> stages = StagesOf(preparation);
   const auto comparison =
-      results::Compare(reader, stages, {.sweep = sweep.name});
+      stages.size() < 2 ? results::CompareSweep(reader, sweep_id, {})
+                        : results::Compare(reader, stages,
+                                           {.sweep = preparation.sweep().name});
   if (!comparison.ok()) {
     Complain(comparison.status(), 0);
     return;
   }
-  Print("\n" + results::WriteComparison(*comparison, results::Format::kTable,
-                                        StdoutStyle()));
+  const auto& all = comparison->experiments;
+  if (std::any_of(all.begin(), all.end(),
+                  [](const auto& e) { return !e.alone; })) {
+    Print("\n" + results::WriteComparison(*comparison, results::Format::kTable,
+                                          StdoutStyle()));
+  }
 }
 
 // Whether --junit can be written once the sweep is over.
@@ -375,7 +385,7 @@ int RunCommand(const Arguments& a) {
     return kExitOk;
   }
   return Carry(a, *ready, [&](results::Store& store, const Ended& ended) {
-    PrintComparison(store.reader(), ready->preparation->sweep());
+    PrintComparison(store.reader(), *ready->preparation, ended.sweep_id);
     return ended.exit_code;
   });
 }

@@ -41,6 +41,15 @@ class SweepTest(RunnerTest):
         self.assertEqual(self.query("SELECT count(*) FROM runs"), [(3,)])
         self.assert_nothing_left()
 
+    def test_what_was_selected_is_compared_whatever_its_names(self):
+        path = self.write("sweep.jsonnet", sweep(
+            *[experiment(name, train=train(stage), needs="[]") for name, stage in (("z0", 0), ("gpt_a", 0), ("gpt_b", 1))]))
+        out, err = self.check_run(0, path, "--only", "gpt_*")
+        self.assertIn("gpt_b is", out)
+        self.assertNotIn("no experiment is called", err)
+        out, _ = self.check_run(0, path, "--only", "gpt_a")
+        self.assertEqual(out, "")
+
     def test_a_failed_need_skips_its_dependants_and_the_rest_goes_on(self):
         short = self.write("short.txt", "too short")
         path = self.write("sweep.jsonnet", sweep(
