@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/shell.h"
 #include "results/html/html_table.h"
 #include "results/html/html_text.h"
 #include "results/html/section.h"
@@ -91,31 +92,15 @@ std::string HostsOf(const RunEvidence& run) {
   return hosts;
 }
 
-// A word of a command line, quoted for a shell where it must be.
-std::string Quoted(const std::string& word) {
-  const bool plain =
-      !word.empty() && word.find_first_not_of(
-                           "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw"
-                           "xyz0123456789_-./=:,@%+") == std::string::npos;
-  if (plain) {
-    return word;
-  }
-  std::string out = "'";
-  for (const char c : word) {
-    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return out + "'";
-}
-
 std::string CommandOf(const SweepStart& start) {
   const Result<Json> args = ParseJson(start.args_json);
   std::string command = "runner";
   if (!args.ok() || !args->is_array()) {
-    return command + " " + Quoted(start.file);
+    return command + " " + ShellQuoted(start.file);
   }
   for (const Json& word : *args) {
-    command += " " + Quoted(word.is_string() ? word.get<std::string>()
-                                             : DumpJson(word));
+    command += " " + ShellQuoted(word.is_string() ? word.get<std::string>()
+                                                  : DumpJson(word));
   }
   return command;
 }

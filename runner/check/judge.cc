@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/shell.h"
+
 namespace zs {
 namespace {
 
@@ -218,26 +220,6 @@ void JudgeMasterAddress(const std::string& address,
   } else if (!own) {
     result.found += ", which the first node does not have";
   }
-}
-
-std::string ShellLine(const std::vector<std::string>& words) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-      "-_./:=@%+,";
-  std::string line;
-  for (const std::string& word : words) {
-    line += line.empty() ? "" : " ";
-    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-      line += word;
-      continue;
-    }
-    line += '\'';
-    for (const char c : word) {
-      line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    line += '\'';
-  }
-  return line;
 }
 
 std::string RepeatOn(const std::vector<std::string>& reach,

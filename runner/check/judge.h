@@ -54,9 +54,6 @@ void JudgeMasterAddress(const std::string& address,
                         const std::vector<std::string>& of_master, int nodes,
                         CheckResult& result);
 
-// WORDS as one line for a POSIX shell.
-std::string ShellLine(const std::vector<std::string>& words);
-
 // COMMAND as it is carried out by hand on the node behind REACH.
 std::string RepeatOn(const std::vector<std::string>& reach,
                      const std::vector<std::string>& command);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shell.h"
 #include "gtest/gtest.h"
 #include "runner/check/reach_fault.h"
 

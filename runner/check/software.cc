@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "runner/check/judge.h"
+#include "base/shell.h"
 #include "runner/check/round.h"
 
 namespace zs {

@@ -1,10 +1,10 @@
 #include "runner/cli/page.h"
 
+#include "base/shell.h"
 #include "base/strings.h"
 #include "results/html/evidence.h"
 #include "results/html/html_report.h"
 #include "results/report/whole_sweep.h"
-#include "runner/check/judge.h"
 
 namespace zs {
 

@@ -4,28 +4,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/shell.h"
 #include "base/strings.h"
 #include "results/store/mask.h"
 #include "runner/backend/drivers.h"
 
 namespace zs {
 namespace {
-
-// WORD so that a POSIX shell reads it back as it is.
-std::string ShellQuoted(std::string_view word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-      "_-+=/.,:@%^";
-  if (!word.empty() &&
-      word.find_first_not_of(kPlain) == std::string_view::npos) {
-    return std::string(word);
-  }
-  std::string quoted = "'";
-  for (const char byte : word) {
-    quoted += byte == '\'' ? "'\\''" : std::string(1, byte);
-  }
-  return quoted + "'";
-}
 
 std::string Words(const std::vector<std::string>& words) {
   const std::vector<std::string> secrets = results::SecretArguments(words);

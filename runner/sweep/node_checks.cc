@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/shell.h"
 #include "results/store/mask.h"
 #include "runner/check/judge.h"
 #include "runner/check/round.h"
