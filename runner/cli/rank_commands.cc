@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "results/store/mask.h"
 #include "runner/backend/drivers.h"
+#include "runner/backend/launch.h"
 
 namespace zs {
 namespace {
@@ -32,8 +33,9 @@ std::string RankText(const RankRequest& rank) {
 // Empty where nothing that counts is inherited.
 std::string InheritedText(const std::map<std::string, std::string>& inherited) {
   std::vector<std::string> words;
+  words.reserve(inherited.size());
   for (const auto& [name, value] : inherited) {
-    words.push_back(name + "=" + value);
+    words.push_back(Variable(name, value));
   }
   return words.empty() ? "" : "  inherited " + Words(words) + "\n";
 }
